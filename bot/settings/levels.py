@@ -51,6 +51,8 @@ class RollingSettings(Section):
     plays: Annotated[int, Field(ge=2, le=100)] | None = None
     within: Annotated[float, Field(ge=0, le=10)] | None = None
     cube_within: Annotated[float, Field(ge=0, le=10)] | None = None
+    weight: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    cube_weight: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
 class EfficiencySettings(Section):

@@ -67,7 +67,7 @@ def _deep(name: str, plies: int, width: str) -> Level:
     return Level(name, look, look)
 
 
-_ROLLING = Evaluation(2, FILTERS["normal"], rollout=Rolling())
+_ROLLING = Evaluation(3, FILTERS["large"], rollout=Rolling())
 
 
 @dataclass(frozen=True, slots=True)

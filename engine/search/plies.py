@@ -125,6 +125,8 @@ class Rolling:
     plays: int = 5  # at most this many are rolled out,
     within: float = 0.1  # none that is more than this much worse than the best; EMG
     cube_within: float = 0.25  # EMG: cube actions closer than this are rolled out
+    weight: int = 250  # trials that the search counts as where plays are compared,
+    cube_weight: int = 100  # and cube actions
 
 
 @dataclass(frozen=True, slots=True)

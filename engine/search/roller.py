@@ -5,9 +5,11 @@ rolled out with the same dice in rounds. Each round drops plays that are clearly
 ends when one is left, the trials are done or time is up. If nothing is close, or the first round
 does not end in time, the search decides.
 
-"Clearly" is judged by differences of paired trials, which vary less than two separate rollouts. The
-same trials give the same answer with any number of threads; only how many fit into a time limit
-depends on the machine.
+"Clearly" is judged by differences of paired trials, which vary less than two separate rollouts. In
+each, the search counts as so many trials more (`Rolling.weight`): it errs most where trials vary
+most, and a few of them know less than it does. Now and then it errs far more; so it counts less the
+more the trials disagree with it. The same trials give the same answer with any number of threads;
+only how many fit into a time limit depends on the machine.
 """
 
 from __future__ import annotations
@@ -16,6 +18,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +38,41 @@ ROUND = 36  # trials of each rival in a round: every first roll once
 PIECE = 4  # trials that a thread plays before it looks at the clock
 EQUAL = 0.002  # EMG: rivals certainly closer than this count as equal
 FIRST_GUESS_S = 0.02  # for a trial
+TAILS = 4
 CAUTION = 2.0  # begin a piece only if there is time for one this much slower than the last ones
 
-Worths = NDArray[np.float64]  # [alternatives, trials]
+Worths = NDArray[np.float64]  # [..., trials]
+StillOpen = Callable[[list[int], Worths], list[int]]  # which of these alternatives, by their worths
+
+
+class Weighing(NamedTuple):
+    """How the search and the trials after it count together."""
+
+    search: int  # counts as this many trials where both agree
+    clear: float  # standard deviations that make a difference certain
+    unit: float  # a difference of worths times this is EMG
+
+    def of_search(self, trials: Worths, searched: float) -> float:
+        """The trials that the search counts as beside these.
+
+        Its errors have Student's distribution, with TAILS degrees of freedom.
+        """
+        gap = float(trials.mean()) - searched
+        if self.search == 0 or gap == 0.0:
+            return float(self.search)
+        expected = float(trials.var(ddof=1)) * (1 / len(trials) + 1 / self.search)
+        return self.search * (TAILS + 1) * expected / (TAILS * expected + gap * gap)
+
+    def mean(self, trials: Worths, searched: float) -> float:
+        weight = self.of_search(trials, searched)
+        return (float(trials.sum()) + weight * searched) / (len(trials) + weight)
+
+    def settles(self, gains: Worths, searched: float) -> bool:
+        """Is the sign of the mean certain, or is it certain not to matter?"""
+        count = len(gains) + self.of_search(gains, searched)
+        doubt = self.unit * self.clear * float(gains.std(ddof=1)) / math.sqrt(count)
+        mean = self.unit * abs(self.mean(gains, searched))
+        return mean > doubt or mean + doubt < EQUAL
 
 
 class RollingSearch(Search):
@@ -67,10 +104,17 @@ class RollingSearch(Search):
         plays = [each.play for each in rivals]
         settings = self._settings(rolling, evaluation)
         rollout = of_plays(position, match, plays, settings)
-        unit = _unit(match)
-        if not self._roll(rollout, end, lambda worths: _still_ahead(worths, rolling.clear, unit)):
+        context = CubeContext.of(match)
+        weighing = Weighing(rolling.weight, rolling.clear, _unit(context))
+        searched = np.array([each.equity for each in rivals]) / weighing.unit
+        if not self._roll(rollout, end, partial(_still_ahead, searched, weighing)):
             return found
-        rolled = [_with(*pair) for pair in zip(rivals, rollout.rolled(), strict=True)]
+        trials = [rows[:, WORTH] for rows in rollout.results]
+        worths = _weighed(trials, searched, weighing)
+        rolled = [
+            _with(each, _of_worth(figures, worth, context))
+            for each, figures, worth in zip(rivals, rollout.rolled(), worths, strict=True)
+        ]
         rest = [each for each in found if each not in rivals]
         return sorted(rolled, key=_longest_first) + rest
 
@@ -88,16 +132,25 @@ class RollingSearch(Search):
         if rolling is None or not _is_open(seen, match, rolling.cube_within):
             return seen
         rollout = of_cube(position, match, self._settings(rolling, evaluation))
-        unit, passed = _unit(match), _passed(match)
+        context = CubeContext.of(match)
+        weighing = Weighing(rolling.cube_weight, rolling.clear, _unit(context))
+        searched = seen.no_double, seen.double_take
+        passed = float(cube_kernel.pass_worth(0, context.cube, context.rules, context.chances))
 
-        def still_open(worths: Worths) -> list[int]:
-            return [0, 1] if _cube_is_open(worths, passed, rolling.clear, unit) else []
+        def still_open(both: list[int], worths: Worths) -> list[int]:
+            return both if _cube_is_open(worths, searched, passed, weighing) else []
 
         if not self._roll(rollout, end, still_open):
             return seen
-        rolled = rollout.rolled()
-        no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
-        return Seen(chances_of(rolled[0].outcomes), no_double, double_take, tuple(rolled))
+        no_double, double_take = worths = [
+            weighing.mean(rows[:, WORTH], worth)
+            for rows, worth in zip(rollout.results, searched, strict=True)
+        ]
+        rolled = tuple(
+            _of_worth(figures, worth, context)
+            for figures, worth in zip(rollout.rolled(), worths, strict=True)
+        )
+        return Seen(chances_of(rolled[0].outcomes), no_double, double_take, rolled)
 
     def _settings(self, rolling: Rolling, evaluation: Evaluation) -> RolloutSettings:
         return RolloutSettings(
@@ -107,9 +160,7 @@ class RollingSearch(Search):
             seed=self._seed,
         )
 
-    def _roll(
-        self, rollout: Rollout, end: float, still_open: Callable[[Worths], list[int]]
-    ) -> bool:
+    def _roll(self, rollout: Rollout, end: float, still_open: StillOpen) -> bool:
         """Roll out until the trials are done, time is up, or `still_open` names none of a round.
 
         False if time ran out in the first round: the search knows more than so few trials.
@@ -126,7 +177,7 @@ class RollingSearch(Search):
                 return done > 0
             done += count
             worths = np.stack([rollout.results[i][:, WORTH] for i in rivals])
-            rivals = [rivals[i] for i in still_open(worths)]
+            rivals = still_open(rivals, worths)
         return True
 
     def _round(
@@ -179,15 +230,15 @@ def _end(seconds: float | None) -> float:
     return math.inf if seconds is None else time.monotonic() + seconds
 
 
-def _unit(match: MatchState) -> float:
+def _unit(context: CubeContext) -> float:
     """A difference of worths times this is EMG."""
-    context = CubeContext.of(match)
     return context.cubeful(1.0).equity - context.cubeful(0.0).equity
 
 
-def _passed(match: MatchState) -> float:
-    context = CubeContext.of(match)
-    return float(cube_kernel.pass_worth(0, context.cube, context.rules, context.chances))
+def _of_worth(rolled: Rolled, worth: float, context: CubeContext) -> Rolled:
+    """The rollout with another worth than the mean of its trials."""
+    equity, mwc = context.cubeful(worth)
+    return replace(rolled, equity=equity, mwc=mwc)
 
 
 # --- plays
@@ -205,21 +256,38 @@ def _rivals(
     return close
 
 
-def _still_ahead(worths: Worths, clear: float, unit: float) -> list[int]:
+def _still_ahead(
+    searched: NDArray[np.float64], weighing: Weighing, rivals: list[int], worths: Worths
+) -> list[int]:
     """The plays that are neither clearly behind the best nor equal to it."""
-    best = int(worths.mean(axis=1).argmax())
+    place = int(np.argmax(_weighed(worths, searched[rivals], weighing)))
+    best = rivals[place]
     return [
         i
-        for i, each in enumerate(worths)
-        if i == best or not _is_settled((worths[best] - each) * unit, clear)
+        for i, each in zip(rivals, worths, strict=True)
+        if i == best or not weighing.settles(worths[place] - each, searched[best] - searched[i])
     ]
 
 
-def _is_settled(gains: NDArray[np.float64], clear: float) -> bool:
-    """Is the sign of the mean certain, or is it certain not to matter?"""
-    doubt = clear * float(gains.std(ddof=1)) / math.sqrt(len(gains))
-    mean = abs(float(gains.mean()))
-    return mean > doubt or mean + doubt < EQUAL
+def _weighed(
+    trials: Sequence[Worths] | Worths, searched: NDArray[np.float64], weighing: Weighing
+) -> list[float]:
+    """What each play is worth.
+
+    A search is off by nearly as much for one play as for another. So it counts in the differences
+    from one of the best, and not in what that one is worth.
+    """
+    most = max(map(len, trials))
+    sums = [
+        float(each.sum()) + weighing.search * worth if len(each) == most else -math.inf
+        for each, worth in zip(trials, searched, strict=True)
+    ]
+    anchor = int(np.argmax(sums))
+    found = float(trials[anchor].mean())
+    return [
+        found + weighing.mean(each - trials[anchor][: len(each)], worth - searched[anchor])
+        for each, worth in zip(trials, searched, strict=True)
+    ]
 
 
 def _with(candidate: Candidate, rolled: Rolled) -> Candidate:
@@ -246,8 +314,14 @@ def _is_open(seen: Seen, match: MatchState, within: float) -> bool:
     return abs(gain) < within or (abs(take) < within and gain > -within)
 
 
-def _cube_is_open(worths: Worths, passed: float, clear: float, unit: float) -> bool:
+def _cube_is_open(
+    worths: Worths, searched: tuple[float, float], passed: float, weighing: Weighing
+) -> bool:
     no_double, double_take = worths
-    answered = double_take if double_take.mean() < passed else np.full(len(no_double), passed)
-    doubling, taking = (answered - no_double) * unit, (double_take - passed) * unit
-    return not (_is_settled(doubling, clear) and _is_settled(taking, clear))
+    saw_no_double, saw_double_take = searched
+    taking = weighing.settles(double_take - passed, saw_double_take - passed)
+    if weighing.mean(double_take, saw_double_take) < passed:
+        doubling = weighing.settles(double_take - no_double, saw_double_take - saw_no_double)
+    else:
+        doubling = weighing.settles(passed - no_double, passed - saw_no_double)
+    return not (doubling and taking)

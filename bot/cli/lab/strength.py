@@ -206,6 +206,7 @@ def run(options: argparse.Namespace) -> int:
 def _games(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.lab.benchmarks import described, when
     from sixprime.engine.lab.measuring import peers
+    from sixprime.engine.lab.measuring.differences import judge
     from sixprime.engine.lab.measuring.games import BLOCK, GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
@@ -224,7 +225,7 @@ def _games(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "block": terms.block,
         "reduce": options.reduce,
-        **({"differences": True} if options.differences else {}),
+        **({"differences": judge()} if options.differences else {}),
     }
     reporter = Reporter()
     series = GameSeries(options.resume, about)

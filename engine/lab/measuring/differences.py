@@ -1,9 +1,9 @@
 """Compares two players only where they choose differently: far fewer games show who is better.
 
 Both are asked at each decision of a game. Where they agree neither can gain; where they differ,
-both plays are tried out with the same dice, cubeless and with the luck taken out, and the game goes
-on with one of them at random. In a game against each other each player makes half of these
-decisions, so the first player's points per game are half the sum of its gains.
+both plays are rolled out to the end of the game with the same dice, cubeless and with the luck
+taken out, and the game goes on with one of them at random. In a game against each other each player
+makes half of these decisions, so the first player's points per game are half the sum of its gains.
 
 Players that look ahead are slow, so they are not asked where one ply finds only one play worth
 considering: there they count as agreeing. That can hide a difference, but not create one.
@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, trials
-from sixprime.engine.kernels.evaluation import ONE_SIDED, Brain, Workspace, judge_many, workspace
+from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.measuring.decisions import DecisionPlan, look, money
@@ -28,13 +27,22 @@ from sixprime.engine.lab.measuring.games import (
     roll,
 )
 from sixprime.engine.lab.measuring.peers import Contestant
-from sixprime.engine.position import MAX_CHECKERS, Position
+from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
+from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.search.rollout import RolloutSettings, of_position
+from sixprime.engine.search.trials import RolloutPlayer
 
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
-PLAN = DecisionPlan()  # plays are looked at and tried out as those of the benchmark
-TRIALS = 108  # of each play
-TURNS = 9  # until a trial is cut
+PLAN = DecisionPlan()  # plays are looked at as those of the benchmark
+TRIALS = 144  # of each play
+DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
+ONE_PLY = RolloutPlayer(Evaluation(1), Evaluation(1))
+
+
+def judge() -> dict[str, int]:
+    """What identifies the rollouts that judge: figures of others do not add up with theirs."""
+    return {"trials": TRIALS, "deep_turns": DEEP_TURNS}
 
 
 def play_block(
@@ -67,7 +75,7 @@ def play_block(
             after[i] = one if coins[i] < 0.5 else other
             if (one != other).any():
                 seed = int(draws.integers(2**31))
-                gained[active[i]] += better_by(brain, one, other, seed, work) / 2
+                gained[active[i]] += better_by(brain, one, other, seed) / 2
                 tally.different += 1
         tally.decisions += len(asked)
         going[active[points_won(after, terms.one_point) > 0]] = False
@@ -102,15 +110,18 @@ def obvious(
     return results[near[costs.argmin()]], bool((costs <= CLOSE).sum() > 1)
 
 
-def better_by(
-    brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int, work: Workspace
-) -> float:
+def better_by(brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int) -> float:
     """How much more the mover's `one` is worth than `other`, both int8[2, 25] as the mover sees."""
-    means = []
-    for board in (one, other):
-        outs = np.empty(TRIALS)
-        start = np.ascontiguousarray(board[::-1])
-        player = CubelessPlayer(brain, work, PLAN.keep)
-        trials(player, start, seed, 0, TrialEnd(TURNS, ONE_SIDED), outs)
-        means.append(float(outs.mean()))
-    return means[1] - means[0]  # the trials are the opponent's
+    settings = RolloutSettings(
+        trials=TRIALS,
+        cubeful=False,
+        seed=seed,
+        players=(ONE_PLY, ONE_PLY),
+        later=(RolloutPlayer(), RolloutPlayer()),
+        later_after=DEEP_TURNS,
+    )
+    theirs, against_other = (
+        of_position(Position.from_array(board[::-1]), MatchState(), settings).run(brain)[0].equity
+        for board in (one, other)
+    )
+    return against_other - theirs

@@ -25,6 +25,12 @@ WORK = workspace(BRAIN)
 TERMS = GameTerms(seed=3, block=4, differences=True)
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differences, "TRIALS", 2)
+    monkeypatch.setattr(differences, "DEEP_TURNS", 0)
+
+
 def points(**checkers: int) -> tuple[int, ...]:
     return tuple(checkers.get(f"p{place}", 0) for place in range(1, 26))
 
@@ -36,8 +42,8 @@ def test_a_player_does_not_differ_from_itself() -> None:
     assert (tally.score().mean, tally.score().half_width) == (0.0, 0.0)
 
 
-def test_the_better_one_gains_whichever_seat_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(differences, "TRIALS", 36)
+@pytest.mark.usefixtures("quick")
+def test_the_better_one_gains_whichever_seat_it_has() -> None:
     shipped = load_brain()
     good, bad = OurPlayer(shipped), OurPlayer(BRAIN)
     for first, second, sign in ((good, bad, 1), (bad, good, -1)):
@@ -45,8 +51,8 @@ def test_the_better_one_gains_whichever_seat_it_has(monkeypatch: pytest.MonkeyPa
         assert sign * found.mean > 0.2
 
 
-def test_a_block_is_the_same_whenever_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(differences, "TRIALS", 4)
+@pytest.mark.usefixtures("quick")
+def test_a_block_is_the_same_whenever_it_is_played() -> None:
     players = OurPlayer(BRAIN), RandomPlayer()
     once, again = (differences.play_block(*players, TERMS, 7, 1, BRAIN) for _ in range(2))
     assert once == again
@@ -57,13 +63,13 @@ def test_what_is_better_by_how_much_is_what_the_database_says() -> None:
     # one checker each: 27 of 36 rolls bear one off the 6 point, all one off the 2 point
     theirs = points(p1=1)
     far, near = (np.array([points(**{f"p{pip}": 1}), theirs], np.int8) for pip in (6, 2))
-    assert differences.better_by(BRAIN, near, far, 1, WORK) == pytest.approx(0.0, abs=1e-6)
+    assert differences.better_by(BRAIN, near, far, 1) == pytest.approx(0.0, abs=1e-6)
     theirs = points(p6=1)  # after a miss the next roll does it
     far, near = (np.array([points(**{f"p{pip}": 1}), theirs], np.int8) for pip in (6, 2))
     expected = 2 * (9 / 36) * (9 / 36)
-    found = differences.better_by(BRAIN, near, far, 1, WORK)
+    found = differences.better_by(BRAIN, near, far, 1)
     assert found == pytest.approx(expected, abs=0.01)
-    assert differences.better_by(BRAIN, far, near, 1, WORK) == pytest.approx(-found, abs=1e-9)
+    assert differences.better_by(BRAIN, far, near, 1) == pytest.approx(-found, abs=1e-9)
 
 
 def test_where_nobody_is_asked_the_play_is_legal_and_wins_if_one_does() -> None:
@@ -82,16 +88,15 @@ def test_where_nobody_is_asked_the_play_is_legal_and_wins_if_one_does() -> None:
     assert (board[0].sum(), open_) == (0, False)
 
 
-def test_the_command_tells_how_often_they_differ(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(differences, "TRIALS", 2)
+@pytest.mark.usefixtures("quick")
+def test_the_command_tells_how_often_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["strength", "games", "ours", "random", "--games", "4", "--differences"]
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["games"] == 4
     assert 0 < told["different"] <= told["decisions"]
     assert told["points_per_game"] > 0
+    assert told["differences"] == {"trials": 2, "deep_turns": 0}
     assert "results" not in told
 
 

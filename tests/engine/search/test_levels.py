@@ -39,7 +39,7 @@ def test_the_presets_are_those_of_the_manual(
 
 def test_there_is_one_more_preset_which_rolls_out_and_they_are_in_order() -> None:
     assert list(PRESETS) == [*(row[0] for row in MANUAL), "roller"]
-    roller, before = preset("roller"), preset("world-class")
+    roller, before = preset("roller"), preset("grandmaster")
     assert replace(roller.checker, rollout=None) == before.checker
     assert replace(roller.cube, rollout=None) == before.cube
     assert None not in (roller.checker.rollout, roller.cube.rollout)

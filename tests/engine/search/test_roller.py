@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sixprime.engine.analysis.examiner import Examiner, Happened
@@ -16,6 +18,7 @@ from sixprime.engine.search import roller
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level, preset
 from sixprime.engine.search.plies import Candidate, Evaluation, MoveFilter, Pass, Rolling
+from sixprime.engine.search.roller import TAILS, Weighing
 from sixprime.protocols.formats import pasted
 from tests.brains import random_brain
 from tests.reference import random_rolls
@@ -23,7 +26,8 @@ from tests.reference import random_rolls
 pytestmark = pytest.mark.patient
 
 BRAIN = random_brain()
-WIDE = Rolling(trials=108, truncate=6, within=1.0, cube_within=2.0)
+WIDE = Rolling(trials=108, truncate=6, within=1.0, cube_within=2.0, weight=0, cube_weight=0)
+ENDLESS = replace(WIDE, trials=36, clear=100.0)  # nobody is given up
 PLAIN = Evaluation(1)
 OPEN = replace(PLAIN, rollout=WIDE)
 ALL = MoveFilter("all", ((Pass(100, 0, 0.0),),))
@@ -78,6 +82,53 @@ def test_who_is_clearly_behind_is_given_up_and_the_winner_comes_first() -> None:
 
 def _trials(candidate: Candidate) -> int:
     return 0 if candidate.rolled is None else candidate.rolled.trials
+
+
+def test_the_search_counts_as_so_many_trials_and_less_if_they_contradict_it() -> None:
+    """Nearly the posterior of a mean: trials are normal, errors of searches Student's (4)."""
+    draws = np.random.default_rng(2)
+    grid = np.linspace(-0.6, 0.6, 24_001)
+    for count, search, truth in ((36, 250, 0.0), (144, 100, 0.05), (36, 100, 0.2)):
+        trials = draws.normal(truth, 0.2, count)
+        found = Weighing(search, 3.0, 1.0).mean(trials, 0.0)
+        scale = float(trials.std(ddof=1)) / math.sqrt(search)
+        chance = (1 + (grid / scale) ** 2 / TAILS) ** (-(TAILS + 1) / 2)
+        chance *= np.exp(-((grid - trials.mean()) ** 2) * count / (2 * trials.var(ddof=1)))
+        exact = float((grid * chance).sum() / chance.sum())
+        assert abs(found - exact) < 0.2 * max(abs(float(trials.mean())), 0.02)
+    exact_trials = np.full(36, 0.25)
+    assert Weighing(250, 3.0, 1.0).mean(exact_trials, 0.2) == pytest.approx(0.25)
+    assert Weighing(0, 3.0, 1.0).mean(trials, 9.0) == pytest.approx(trials.mean())
+
+
+@pytest.mark.parametrize("match", [MONEY, MatchState(length=3, score=(1, 0))])
+def test_search_and_trials_meet_between_the_two(match: MatchState) -> None:
+    plain = {each.play: each for each in engine(PLAIN).move(MIDDLE, match, (3, 1)).candidates}
+    alone = replace(OPEN, rollout=ENDLESS)
+    rolled = {each.play: each for each in engine(alone).move(MIDDLE, match, (3, 1)).candidates}
+    weighed = replace(OPEN, rollout=replace(ENDLESS, weight=36, cube_weight=36))
+    best, *others = engine(weighed).move(MIDDLE, match, (3, 1)).candidates[: WIDE.plays]
+    gaps = []
+    for each in others:
+        by_search = plain[each.play].equity - plain[best.play].equity
+        by_trials = rolled[each.play].equity - rolled[best.play].equity
+        gaps.append((by_search, each.equity - best.equity, by_trials))
+        assert each.rolled is not None
+        assert (each.rolled.equity, each.rolled.mwc) == (each.equity, each.mwc)
+    seen, sought, found = (
+        engine(look).cube(MIDDLE, match).seen for look in (PLAIN, weighed, alone)
+    )
+    gaps += list(zip(seen[1:3], sought[1:3], found[1:3], strict=True))
+    assert len(gaps) == WIDE.plays + 1
+    assert [sorted(gap)[1] for gap in gaps] == [gap[1] for gap in gaps]
+
+
+def test_a_search_that_weighs_all_is_not_overruled() -> None:
+    sure = replace(OPEN, rollout=replace(WIDE, weight=10**6))
+    for position, dice in itertools.islice(random_rolls(5, 60), 3, 60, 11):
+        if not position.is_over() and not position.is_hypergammon():
+            found, plain = (engine(look).move(position, MONEY, dice) for look in (sure, PLAIN))
+            assert found.best.play == plain.best.play
 
 
 def test_where_nothing_is_open_plies_decide() -> None:
