@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries
     from sixprime.engine.lab.measuring.mean import Mean
 
-DEEP_BLOCK = 10  # games; three plies ahead they take a minute
+DEEP_BLOCK = 10  # games; three plies ahead they take a minute,
+ROLLING_BLOCK = 2  # and with rollouts ten
 PLAYERS = (
     "players: ours (the nets that ship), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
     "(the installed program), random; a last :N means that the player looks N plies ahead, as in "
@@ -217,6 +218,8 @@ def _games(options: argparse.Namespace) -> int:
     names = (options.first, options.second)
     deep = options.differences or any(peers.parts(name)[2] for name in names)
     block = DEEP_BLOCK if deep else BLOCK
+    if any(peers.rolls_out(name) for name in names):
+        block = ROLLING_BLOCK
     terms = GameTerms(options.one_point, options.seed, block, options.differences)
     about = {
         "player": described(names[0]),

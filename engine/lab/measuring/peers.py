@@ -346,6 +346,12 @@ def player(name: str, one_point: bool = False) -> Contestant:
     return OurPlayer(brain, plies, one_point, name)
 
 
+def rolls_out(name: str) -> bool:
+    """Is this a level that rolls plays out?"""
+    kind, rest, _ = parts(name)
+    return kind == "level" and PRESETS[rest].checker.rollout is not None
+
+
 def brain_of(kind: str, file: str) -> Brain:
     """The nets of a player of ours: those of the file that its name gives, or those that ship."""
     from sixprime.engine.nets import weights

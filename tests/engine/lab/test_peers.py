@@ -222,3 +222,10 @@ def test_a_missing_gnubg_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(peers, "GNUBG", "no-such-gnubg")
     with pytest.raises(PeerError, match="not installed"):
         GnubgPeer()
+
+
+def test_only_the_roller_rolls_out() -> None:
+    names = [f"level:{name}" for name in PRESETS]
+    assert [name for name in (*names, "ours:2", "random") if peers.rolls_out(name)] == [
+        "level:roller"
+    ]
