@@ -29,7 +29,7 @@ from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
 from sixprime.engine.nets.headroom import within_reach
-from sixprime.engine.wholefiles import write_json, written_whole
+from sixprime.engine.wholefiles import read_whole, write_json, written_whole
 
 VERSION = 3
 SINGLE_TAIL = 2  # the version before: no axis for phases
@@ -250,7 +250,7 @@ def shipped() -> Path:
 
 def digest(path: Path) -> str:
     """The first 12 hex digits of a file's sha256, the name it should carry."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return hashlib.sha256(read_whole(path, LARGEST)).hexdigest()[:12]
 
 
 def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:

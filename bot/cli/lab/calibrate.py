@@ -223,6 +223,7 @@ def _command(options: argparse.Namespace) -> str:
 def show(options: argparse.Namespace) -> int:
     """Print the table, or put it into a document."""
     from sixprime.engine.search import ratingtable as table
+    from sixprime.engine.wholefiles import read_whole
 
     path = options.table or table.shipped()
     with refusing(table.BadTable):
@@ -237,7 +238,7 @@ def show(options: argparse.Namespace) -> int:
             print()
         return 0
     with refusing(OSError, UnicodeDecodeError, at=options.into):
-        text = options.into.read_text(encoding="utf-8")
+        text = read_whole(options.into).decode("utf-8")
     if BEGIN not in text or END not in text:
         raise UsageError(f"{options.into}: the marks {BEGIN} and {END} are missing")
     before, rest = text.split(BEGIN, 1)

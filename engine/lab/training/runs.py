@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 import yaml
 
 from sixprime.engine.nearest import nearest
+from sixprime.engine.wholefiles import read_whole
 
 Settings = TypeVar("Settings")
 
@@ -27,8 +28,8 @@ def load(path: Path, kind: type[Settings]) -> Settings:
 def read(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file."""
     try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (OSError, yaml.YAMLError) as error:
+        given = yaml.safe_load(read_whole(path).decode("utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise BadRun(f"{path}: {error}") from error
     if not isinstance(given, dict):
         raise BadRun(f"{path}: expected settings, not {type(given).__name__}")

@@ -205,7 +205,10 @@ def test_an_unknown_option_is_refused_by_the_subcommand(capsys: pytest.CaptureFi
         "archive import --database sqlite:///archive.db /dev/zero",
         "hint 4HPwATDgc/ABMA --met /dev/zero",
         "levels ratings --table /dev/zero",
+        "levels ratings --into /dev/zero",
         "strength games ours random --resume /dev/zero",
+        "strength games ours:/dev/zero random",
+        "train recipe /dev/zero --out run",
     ],
 )
 def test_a_device_without_end_is_refused(
