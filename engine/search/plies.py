@@ -171,7 +171,7 @@ class Candidate(NamedTuple):
     mwc: float | None  # None for money
     outcomes: Chances
     plies: int  # how deep it was looked at
-    rolled: RolledFigures | None = None  # the rollout that `equity` and `outcomes` come from
+    rolled: RolledFigures | None = None  # the rollout, with the search in its equity
 
 
 class Seen(NamedTuple):
@@ -180,7 +180,7 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
-    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of the two that they come from
+    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of the two, likewise
 
 
 class Search:

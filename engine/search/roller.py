@@ -38,7 +38,7 @@ ROUND = 36  # trials of each rival in a round: every first roll once
 PIECE = 4  # trials that a thread plays before it looks at the clock
 EQUAL = 0.002  # EMG: rivals certainly closer than this count as equal
 FIRST_GUESS_S = 0.02  # for a trial
-TAILS = 4
+TAILS = 4  # degrees of freedom: now and then a search is far off
 CAUTION = 2.0  # begin a piece only if there is time for one this much slower than the last ones
 
 Worths = NDArray[np.float64]  # [..., trials]
@@ -55,10 +55,10 @@ class Weighing(NamedTuple):
     def of_search(self, trials: Worths, searched: float) -> float:
         """The trials that the search counts as beside these.
 
-        Its errors have Student's distribution, with TAILS degrees of freedom.
+        Its errors have Student's distribution; a single trial says nothing of how far they go.
         """
         gap = float(trials.mean()) - searched
-        if self.search == 0 or gap == 0.0:
+        if self.search == 0 or gap == 0.0 or len(trials) < 2:
             return float(self.search)
         expected = float(trials.var(ddof=1)) * (1 / len(trials) + 1 / self.search)
         return self.search * (TAILS + 1) * expected / (TAILS * expected + gap * gap)
@@ -69,6 +69,8 @@ class Weighing(NamedTuple):
 
     def settles(self, gains: Worths, searched: float) -> bool:
         """Is the sign of the mean certain, or is it certain not to matter?"""
+        if len(gains) < 2:
+            return False
         count = len(gains) + self.of_search(gains, searched)
         doubt = self.unit * self.clear * float(gains.std(ddof=1)) / math.sqrt(count)
         mean = self.unit * abs(self.mean(gains, searched))

@@ -123,6 +123,19 @@ def test_search_and_trials_meet_between_the_two(match: MatchState) -> None:
     assert [sorted(gap)[1] for gap in gaps] == [gap[1] for gap in gaps]
 
 
+def test_a_single_trial_leaves_the_search_as_it_is() -> None:
+    look = replace(OPEN, rollout=replace(WIDE, trials=1, weight=250, cube_weight=250))
+    plain = {each.play: each for each in engine(PLAIN).move(MIDDLE, MONEY, (2, 1)).candidates}
+    best, *others = engine(look).move(MIDDLE, MONEY, (2, 1)).candidates[: WIDE.plays]
+    assert _trials(best) == 1
+    for each in others:
+        gap = plain[each.play].equity - plain[best.play].equity
+        assert each.equity - best.equity == pytest.approx(gap, abs=0.05)
+    seen, searched = (engine(each).cube(MIDDLE).seen for each in (look, PLAIN))
+    assert seen.rolled
+    assert seen[1:3] == pytest.approx(searched[1:3], abs=0.05)
+
+
 def test_a_search_that_weighs_all_is_not_overruled() -> None:
     sure = replace(OPEN, rollout=replace(WIDE, weight=10**6))
     for position, dice in itertools.islice(random_rolls(5, 60), 3, 60, 11):
