@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 LARGEST = 2**29  # bytes: a thousand times a long match; devices such as /dev/zero have no end
-PART = 2**20
+AT_ONCE = 2**20
+PART = ".part"  # the suffix of a file that is not whole yet
 
 
 def read_whole(path: Path, largest: int = LARGEST) -> bytes:
@@ -23,7 +26,7 @@ def read_whole(path: Path, largest: int = LARGEST) -> bytes:
 def read_to_end(file: BinaryIO, largest: int = LARGEST) -> bytes:
     """The same of an open file."""
     parts, size = [], 0
-    while part := file.read(PART):
+    while part := file.read(AT_ONCE):
         parts.append(part)
         size += len(part)
         if size > largest:
@@ -61,31 +64,52 @@ def shifted(path: Path, keep: int) -> None:
 
 
 @contextmanager
-def written_whole(path: Path, part: str = "", mode: int = 0o666) -> Iterator[BinaryIO]:
+def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file to write to, safe on disk under its name once the block has ended.
 
-    If the block or the machine fails, the old content is still there. Until then the file is called
-    `part`, or NAME.tmp. A new file gets this mode, less the umask; an existing one keeps its own.
+    If the block or the machine fails, the old content is still there; of several processes that
+    write at once the last one counts. A new file gets this mode, less the umask; an existing one
+    keeps its own.
     """
     if is_device(path):
-        with path.open("wb") as file:
-            yield file
+        with path.open("wb") as device:
+            yield device
         return
     path = path.resolve()  # where a link points
-    fresh = path.with_name(part or f"{path.name}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if part else os.O_TRUNC)
-    try:
-        with os.fdopen(os.open(fresh, flags, mode), "wb") as file:
+    file, part = _new_part(path, mode)
+    with file:
+        try:
             if path.exists():
                 os.fchmod(file.fileno(), path.stat().st_mode)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
     sync_folder(path.parent)
+
+
+def _new_part(path: Path, mode: int) -> tuple[BinaryIO, Path]:
+    """A new file beside `path`, locked so that `clear_parts` knows it is still being written."""
+    while True:
+        part = path.with_name(f".{path.name}.{token_hex(4)}{PART}")
+        file = os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
+        with suppress(OSError):  # some network file systems cannot
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink > 0:
+            return file, part
+        file.close()  # cleared before it was locked
+
+
+def clear_parts(folder: Path, stem: str) -> None:
+    """Remove what killed processes have left of files of this name, with any suffix or none."""
+    for part in folder.iterdir():
+        if part.name.startswith(f".{stem}.") and part.name.endswith(PART):
+            with suppress(OSError), part.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                part.unlink()
 
 
 def sync_folder(folder: Path) -> None:

@@ -41,6 +41,7 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
+from sixprime.engine.wholefiles import clear_parts
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.events import Event, Who
@@ -239,8 +240,6 @@ class Archive:
 
     def catch_up(self, server: str, account: str) -> None:
         """Write the files that are missing because of a crash."""
-        from sixprime.bot.archive.matchfiles import clear_parts
-
         log = _log()
         asked = select(matches.c.id).where(
             matches.c.server == server,

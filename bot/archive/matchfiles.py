@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 
 from sixprime.engine.wholefiles import private_folder, read_whole, written_whole
 from sixprime.protocols.formats import mat, oldmoves
@@ -22,7 +21,6 @@ from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED = ".unfinished"
 PRIVATE = 0o600  # our user alone
-_PART = ".part"
 _LONGEST = 48  # bytes of one part of a name
 
 
@@ -126,18 +124,6 @@ def safe_part(text: str) -> str:
 
 
 def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
-    """Write atomically: after a crash the file holds the new text or the old, whole.
-
-    A new file gets this mode, less the umask; an existing one keeps its own.
-    """
-    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-    part = f".{path.resolve().name}.{token_hex(4)}{_PART}"
-    with written_whole(path, part, mode) as file:
-        file.write(data)
-
-
-def clear_parts(folder: Path, stem: str) -> None:
-    """Remove temporary files that a killed process left under this name."""
-    for path in folder.iterdir():
-        if path.name.startswith(f".{stem}.") and path.name.endswith(_PART):
-            path.unlink(missing_ok=True)
+    """Write atomically: after a crash the file holds the new text or the old, whole."""
+    with written_whole(path, mode) as file:
+        file.write(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))

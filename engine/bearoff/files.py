@@ -12,19 +12,17 @@ could be opened, and two builds at once end with one whole file.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import math
 import mmap
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +31,7 @@ from sixprime.engine.bearoff.iterating import iterated
 from sixprime.engine.kernels.bearoff import hypergammon, onesided, twosided
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS
-from sixprime.engine.wholefiles import is_device, sync_folder
+from sixprime.engine.wholefiles import clear_parts, written_whole
 
 HEADER = 40
 WORDS: int = numbering.WORDS
@@ -335,46 +333,10 @@ def write(
 
 
 def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
-    """Put a file at `path`, whole or not at all."""
-    if is_device(path):
-        with path.open("wb") as device:
-            device.writelines((head, *(piece.data for piece in body)))
-        return
-    path = path.resolve()  # where a link points
-    _sweep(path)
-    file, name = _temporary(path)
-    with file:
-        try:
-            file.write(head)
-            for piece in body:
-                file.write(piece.data)
-            file.flush()
-            os.fchmod(file.fileno(), 0o644)
-            os.fsync(file.fileno())
-            name.replace(path)
-        except BaseException:
-            name.unlink(missing_ok=True)
-            raise
-    sync_folder(path.parent)
-
-
-def _temporary(path: Path) -> tuple[BinaryIO, Path]:
-    """A new file beside `path`, locked so that _sweep knows it is still being written."""
-    while True:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        file = os.fdopen(handle, "wb")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if os.fstat(handle).st_nlink > 0:
-            return file, Path(name)
-        file.close()  # swept before it was locked
-
-
-def _sweep(path: Path) -> None:
-    """Remove temporary files that killed builds left behind."""
-    for leftover in path.parent.glob(f".{path.name}.*.tmp"):
-        with contextlib.suppress(OSError), leftover.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            leftover.unlink()
+    """Put a file at `path`, whole or not at all, and remove what killed builds left behind."""
+    clear_parts(path.resolve().parent, path.resolve().name)
+    with written_whole(path) as file:
+        file.writelines((head, *(piece.data for piece in body)))
 
 
 def mapped(path: Path) -> Contents:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.engine.wholefiles import read_whole, write_json, written_whole
+from sixprime.engine.wholefiles import clear_parts, read_whole, write_json, written_whole
 
 
 def test_a_file_that_could_not_be_finished_leaves_the_old_one_alone(tmp_path: Path) -> None:
@@ -28,3 +28,13 @@ def test_a_file_is_read_to_its_end_and_a_device_without_one_is_refused(tmp_path:
     for endless, largest in ((path, len(path.read_bytes()) - 1), (Path("/dev/zero"), 10**7)):
         with pytest.raises(OSError, match="File too large"):
             read_whole(endless, largest)
+
+
+def test_what_a_killed_process_left_goes_but_not_what_is_being_written(tmp_path: Path) -> None:
+    left = tmp_path / ".results.json.0123abcd.part"
+    left.write_bytes(b"half of")
+    with written_whole(tmp_path / "results.json") as file:
+        clear_parts(tmp_path, "results")
+        assert not left.exists()
+        file.write(b"{}")
+    assert [each.name for each in tmp_path.iterdir()] == ["results.json"]
