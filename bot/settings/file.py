@@ -22,30 +22,22 @@ from pydantic import TypeAdapter, ValidationError
 
 from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, no_setting
-from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.schema import (
     LEVELS,
     PIPS,
     Config,
     ControlSettings,
-    Logging,
-    MetricsSettings,
     Profile,
-    WebSettings,
 )
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nearest import nearest_or_all
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
-FOR_ALL: dict[str, type[Section]] = {
-    "logging": Logging,
-    "notices": NoticeSettings,
-    "metrics": MetricsSettings,
-    "control": ControlSettings,
-    "web": WebSettings,
-}
 PROFILES = "profiles"
+FOR_ALL: dict[str, Any] = {  # the section of each name
+    name: field.annotation for name, field in Config.model_fields.items() if name != PROFILES
+}
 LARGEST = 1_000_000  # bytes; a file with every setting has 12,000
 
 Tree = dict[str, Any]  # raw YAML, which does not leave this file
