@@ -35,13 +35,7 @@ from sixprime.protocols.formats.record import Match, one_line
 
 WORST = 12  # worst errors shown with boards, above the moves
 _DATA = Path(__file__).parent / "data"
-_LUCK = {
-    2: "very lucky",
-    1: "lucky",
-    0: "",
-    -1: "unlucky",
-    -2: "very unlucky",
-}
+LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
 
 
 def page(
@@ -475,7 +469,7 @@ def _luck(turn: TurnAnalysis) -> str:
     if not turn.luck_mark:
         return ""
     kind = "lucky" if turn.luck_mark > 0 else "unlucky"
-    return f'<span class="{kind}">{_LUCK[turn.luck_mark]}</span>'
+    return f'<span class="{kind}">{LUCK[turn.luck_mark]}</span>'
 
 
 def _play_words(turn: TurnAnalysis, move: MoveAnalysis) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
-from sixprime.bot.reports.html import game_marks, luck_and_errors, matters, standing
+from sixprime.bot.reports.html import LUCK, game_marks, luck_and_errors, matters, standing
 from sixprime.bot.reports.text import MARKS, cube_rows, made_by
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
@@ -41,7 +41,6 @@ WORST = 20  # errors in the list
 LEAST = 0.005  # EMG of an error in it
 WIDE, NARROW = 900.0, 460.0  # charts for screens and for phones
 _STRIPS = {WIDE: 150, NARROW: 60}  # places of a chart that can be told apart
-_LUCK = {2: "very lucky", 1: "lucky", -1: "unlucky", -2: "very unlucky"}
 
 
 @dataclass(slots=True)
@@ -177,7 +176,7 @@ class Replayed:
             plays, chosen = turn.move.candidates, turn.move.chosen
         cube = _cube_at(stage)
         by = [each.by for each in plays[:1]] + ([] if cube is None else [cube.by])
-        luck = _LUCK.get(turn.luck_mark, "") if turn and stage.what is What.PLAY else ""
+        luck = LUCK[turn.luck_mark] if turn and stage.what is What.PLAY else ""
         seat = getattr(action, "seat", 0)
         return {
             "verdicts": [] if turn is None else list(self._verdicts(turn, stage.what)),
