@@ -22,6 +22,7 @@ from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.network import POINTS
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
@@ -328,7 +329,7 @@ class LevelMatch:
         same = np.flatnonzero(scores == scores[best])
         if len(same) > 1:  # the cubeless equity decides
             outcomes = work.outcomes[same].astype(np.float64)
-            cubeless = outcomes @ np.array((2.0, 1.0, 1.0, -1.0, -1.0))
+            cubeless = outcomes @ POINTS.astype(np.float64)
             best = int(same[cubeless.argmax()])
         return best
 

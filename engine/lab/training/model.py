@@ -30,12 +30,11 @@ from sixprime.engine.kernels.inputs import (
     ROWS,
     phases_of,
 )
-from sixprime.engine.kernels.network import OUTPUTS, UNIT, Net
+from sixprime.engine.kernels.network import OUTPUTS, POINTS, UNIT, Net
 from sixprime.engine.nets.weights import BadWeights, Nets
 from sixprime.engine.wholefiles import written_whole
 
 LIMIT = 32767
-EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
 IMPOSSIBLE = 1e-4  # chances closer than this to 0 or 1 are not corrected
 OLD_LAYERS = {"l1": "tails.0.0", "l2": "tails.0.2", "l3": "tails.0.4"}  # before there were tails
 CORRECTION_WIDTH = 24
@@ -198,7 +197,7 @@ def _stressed(
     rows = torch.from_numpy(np.flatnonzero(groups >= 0)).to(logits.device)
     _, numbers = np.unique(groups[groups >= 0], return_inverse=True)
     group = torch.from_numpy(numbers).to(logits.device)
-    signs = torch.tensor(EQUITY, device=logits.device)
+    signs = torch.tensor(POINTS, device=logits.device)
     said, true = logits[rows].sigmoid() @ signs, want[rows] @ signs
     size = torch.bincount(group).clamp(min=1)
 
@@ -427,7 +426,7 @@ def restored(path: str) -> dict[str, Learner]:
 def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cubeless money equity of float32[n, OUTPUTS]."""
     # Not by BLAS, whose product of so narrow a matrix once raised a flag for no reason.
-    each = np.einsum("nk,k->n", outcomes, np.array(EQUITY, np.float32))
+    each = np.einsum("nk,k->n", outcomes, POINTS)
     return np.asarray(each - np.float32(1.0))
 
 
