@@ -8,7 +8,7 @@ makes it safe against the death of the machine as well, at the price of a disk f
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,12 @@ CREATE TABLE message (number INTEGER PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE last_game (player TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 """
 
-_ACCOUNT = TypeAdapter(UserAccount)
-_MATCH = TypeAdapter(UnfinishedMatch)
-_MESSAGE = TypeAdapter(WaitingMessage)
-_LAST_GAME = TypeAdapter(LastGame)
+_TABLES: Mapping[str, tuple[str, tuple[str, ...], TypeAdapter[Any]]] = {
+    "accounts": ("account", ("name",), TypeAdapter(UserAccount)),
+    "matches": ("unfinished_match", ("one", "two"), TypeAdapter(UnfinishedMatch)),
+    "messages": ("message", ("number",), TypeAdapter(WaitingMessage)),
+    "last_games": ("last_game", ("player",), TypeAdapter(LastGame)),
+}  # by the field of Saves and of Stored: its table, the key of that, and what a row is
 
 
 class StoreError(Exception):
@@ -62,12 +64,7 @@ class Store:
         """Everything stored, for a server that starts."""
         try:
             with self._faults_named():
-                return Stored(
-                    accounts=self._read("SELECT body FROM account", _ACCOUNT),
-                    matches=self._read("SELECT body FROM unfinished_match", _MATCH),
-                    messages=self._read("SELECT body FROM message ORDER BY number", _MESSAGE),
-                    last_games=self._read("SELECT body FROM last_game", _LAST_GAME),
-                )
+                return Stored(**{field: self._read(*table) for field, table in _TABLES.items()})
         except ValidationError as error:
             raise StoreError(f"{self._where}: a row that this version cannot read") from error
 
@@ -76,14 +73,9 @@ class Store:
         if not saves:
             return
         with self._faults_named(), self._transaction():
-            for name, account in saves.accounts.items():
-                self._put("account", ("name",), (name,), _ACCOUNT, account)
-            for pair, match in saves.matches.items():
-                self._put("unfinished_match", ("one", "two"), pair, _MATCH, match)
-            for number, message in saves.messages.items():
-                self._put("message", ("number",), (number,), _MESSAGE, message)
-            for player, last in saves.last_games.items():
-                self._put("last_game", ("player",), (player,), _LAST_GAME, last)
+            for field, table in _TABLES.items():
+                for key, value in getattr(saves, field).items():
+                    self._put(*table, key if isinstance(key, tuple) else (key,), value)
 
     def close(self) -> None:
         self._db.close()
@@ -103,15 +95,16 @@ class Store:
                 self._db.execute(statement)
             self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _read(self, query: str, kind: TypeAdapter[Any]) -> list[Any]:
+    def _read(self, table: str, key: tuple[str, ...], kind: TypeAdapter[Any]) -> list[Any]:
+        query = f"SELECT body FROM {table} ORDER BY {', '.join(key)}"
         return [kind.validate_json(body) for (body,) in self._db.execute(query)]
 
     def _put(
         self,
         table: str,
         columns: tuple[str, ...],
-        key: tuple[Any, ...],
         kind: TypeAdapter[Any],
+        key: tuple[Any, ...],
         value: object,
     ) -> None:
         if value is None:
