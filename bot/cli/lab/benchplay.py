@@ -22,7 +22,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
@@ -196,8 +196,8 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
     from sixprime.bot.footprint import cpu_s
 
     turns = OpponentsWaits()
-    async with _playing(crowd, turns) as room:
-        async with _opponents(room.walkers, room.port):
+    async with _crowd_room(crowd, turns) as room:
+        async with room.playing():
             text, own = await _metrics(room.metrics), time.process_time()
             bots, server = cpu_s(room.bots), cpu_s(room.server)
             began, matches = time.monotonic(), sum(each.matches for each in room.walkers)
@@ -230,7 +230,7 @@ async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
 
     turns, alone, watched, audiences = OpponentsWaits(), [], [], []
     crowd = replace(crowd, more=f'web: {{listen: "127.0.0.1:{web}"}}')
-    async with _playing(crowd, turns) as room, _opponents(room.walkers, room.port):
+    async with _crowd_room(crowd, turns) as room, room.playing():
         assert room.walkers[0].invites is not None
         text = await _metrics(room.metrics)
         turns.took_s.clear()
@@ -314,7 +314,7 @@ async def _with_and_without_prompts() -> dict[str, object]:
 async def _matches_s(crowd: Crowd) -> list[float]:
     """How long each of MATCHES matches took."""
     took_s = [0.0] * MATCHES
-    async with _playing(crowd, OpponentsWaits()) as room, _opponents(room.walkers, room.port):
+    async with _crowd_room(crowd, OpponentsWaits()) as room, room.playing():
         (opponent,), before = room.walkers, time.monotonic()
         async with asyncio.timeout(UP_WITHIN_S):
             while opponent.matches < MATCHES:
@@ -351,12 +351,21 @@ class CrowdRoom:
     metrics: int
     walkers: Sequence[Walker]
 
+    def playing(self) -> AbstractAsyncContextManager[None]:
+        """The opponents log in and play until the block ends."""
+        from sixprime.bot.sandbox.loadtest.clients import playing
+
+        return playing(self.walkers, self.port, UP_WITHIN_S)
+
 
 @asynccontextmanager
-async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRoom]:
+async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRoom]:
     from sixprime.bot.sandbox.loadtest.clients import PASSWORD, pair_names, start_server
     from sixprime.bot.sandbox.store import make_accounts
+    from sixprime.engine.position import Position
+    from sixprime.engine.rules import legal_plays
 
+    legal_plays(Position.start(), (2, 1))  # load or compile their kernels before timing starts
     pairs = pair_names(crowd.profiles)
     names = [name for name, _ in pairs]
     with TemporaryDirectory(prefix="sixprime-") as place:
@@ -392,27 +401,6 @@ def _opponent(name: str, bot: str, seed: int, crowd: Crowd, turns: OpponentsWait
     )
     walker.length = crowd.length
     return walker
-
-
-@asynccontextmanager
-async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None]:
-    """The opponents log in and play until the block ends."""
-    from sixprime.bot.sandbox.loadtest.clients import until_all_play
-    from sixprime.engine.position import Position
-    from sixprime.engine.rules import legal_plays
-
-    legal_plays(Position.start(), (2, 1))  # load or compile their kernels before timing starts
-    tasks = [asyncio.create_task(each.run("127.0.0.1", port)) for each in walkers]
-    try:
-        with suppress(TimeoutError):
-            await until_all_play(walkers, UP_WITHIN_S)
-        if playing := sum(not each.seated.is_set() for each in walkers):
-            raise TimeoutError(f"{playing} opponents found no match within {UP_WITHIN_S:.0f} s")
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metrics: int) -> Path:

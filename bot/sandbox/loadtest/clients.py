@@ -12,8 +12,8 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from statistics import quantiles
 
@@ -180,23 +180,19 @@ async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]
             for seed, pair in enumerate(pairs)
             for side, name in enumerate(pair)
         ]
-        tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
         try:
-            await until_all_play(walkers)
-            before, used = sum(w.commands for w in walkers), cpu_s(process.pid)
-            began = time.perf_counter()
-            for walker in walkers:
-                walker.answer_s.clear()
-            await asyncio.sleep(seconds)
-            lasted = time.perf_counter() - began
-            used = cpu_s(process.pid) - used
-            commands = sum(w.commands for w in walkers) - before
-            at_once = sum(w.session.match is not None for w in walkers) // 2
-            resident = memory(process.pid).resident
+            async with playing(walkers, port):
+                before, used = sum(w.commands for w in walkers), cpu_s(process.pid)
+                began = time.perf_counter()
+                for walker in walkers:
+                    walker.answer_s.clear()
+                await asyncio.sleep(seconds)
+                lasted = time.perf_counter() - began
+                used = cpu_s(process.pid) - used
+                commands = sum(w.commands for w in walkers) - before
+                at_once = sum(w.session.match is not None for w in walkers) // 2
+                resident = memory(process.pid).resident
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             process.send_signal(signal.SIGTERM)
             await process.wait()
     answers = sorted(time for walker in walkers for time in walker.answer_s)
@@ -212,8 +208,21 @@ async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]
     }
 
 
-async def until_all_play(walkers: Sequence[Walker], within_s: float = 120.0) -> None:
-    """Wait until each has seen the board of a match; TimeoutError otherwise."""
-    async with asyncio.timeout(within_s):
-        for walker in walkers:
-            await walker.seated.wait()
+@asynccontextmanager
+async def playing(
+    walkers: Sequence[Walker], port: int, within_s: float = 120.0
+) -> AsyncIterator[None]:
+    """They log in, and play until the block ends; TimeoutError if one finds no match."""
+    tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                for walker in walkers:
+                    await walker.seated.wait()
+        if alone := sum(not walker.seated.is_set() for walker in walkers):
+            raise TimeoutError(f"{alone} opponents found no match within {within_s:.0f} s")
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
