@@ -37,7 +37,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -241,6 +241,8 @@ def open_database(address: str, password: str | None = None) -> Engine:
         if password is not None:
             url = url.set(password=password)
         engine = _engine(url)
+        shown = _shown(url)
+        event.listen(engine, "handle_error", lambda context: _name(context, shown))
         with engine.execution_options(writes=True).begin() as connection:
             _bring_up_to_date(connection)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
@@ -249,11 +251,21 @@ def open_database(address: str, password: str | None = None) -> Engine:
         extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
         raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
     except (SQLAlchemyError, OSError) as error:
-        shown = without_password(url.render_as_string(hide_password=True))
         held = url.get_backend_name() != "sqlite" or "locked" in reason_of(error)
         away = isinstance(error, OperationalError) and held
-        raise (ArchiveAway if away else ArchiveError)(f"{shown}: {reason_of(error)}") from error
+        raise (ArchiveAway if away else ArchiveError)(
+            f"{_shown(url)}: {reason_of(error)}"
+        ) from error
     return engine
+
+
+def _shown(url: URL) -> str:
+    return without_password(url.render_as_string(hide_password=True))
+
+
+def _name(context: ExceptionContext, place: str) -> None:
+    if context.sqlalchemy_exception is not None:
+        context.sqlalchemy_exception.add_detail(place)
 
 
 def file_of(address: str | None) -> Path | None:
@@ -282,6 +294,11 @@ def is_away(error: BaseException) -> bool:
 def reason_of(error: BaseException) -> str:
     """The first line of what the database says."""
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+
+
+def reason_and_place(error: DBAPIError) -> str:
+    """Which database says what, where two are open."""
+    return ": ".join([*error.detail[:1], reason_of(error)])
 
 
 def _engine(url: URL) -> Engine:

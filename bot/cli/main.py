@@ -103,12 +103,12 @@ Sixprime plays backgammon on FIBS servers, with an engine of its own.
 """
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """The type of an option: a whole number of at least `least`."""
+def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any]:
+    """The type of an option: a number, by default a whole one, of at least `least`."""
 
-    def number(word: str) -> int:
-        value = int(word)
-        if value < least:
+    def number(word: str) -> float:
+        value = kind(word)
+        if not value >= least:  # `nan` is not
             raise argparse.ArgumentTypeError(f"{word}: at least {least} is needed")
         return value
 
@@ -348,18 +348,14 @@ def _in_one_line(
 def main(arguments: list[str]) -> int:
     """Run one command; every expected failure is one line on stderr."""
     chosen = next((word for word in arguments if word in COMMANDS), "")
-    if not arguments:
-        print(BEGIN, end="")
-        return 0
+    name = f"sixprime {chosen}".rstrip()
     try:
-        words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
-        options = build_parser(chosen).parse_args(words)
-        code = int(options.run(options))
+        code = _run(arguments, chosen)
         sys.stdout.flush()  # report a full disk here, not when Python exits
     except UsageError as error:
         if "--debug" in arguments:
             raise
-        print(f"sixprime {chosen}: {in_one_line(str(error))}", file=sys.stderr)
+        print(f"{name}: {in_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -369,12 +365,21 @@ def main(arguments: list[str]) -> int:
     except Exception as error:  # the last line of defence: no traceback for users
         if "--debug" in arguments:
             raise
-        named = f"{type(error).__name__}: " if isinstance(error, ValueError) else ""
-        print(f"sixprime {chosen}: {named}{in_one_line(_reason(error))}", file=sys.stderr)
+        kind = f"{type(error).__name__}: " if isinstance(error, ValueError) else ""
+        print(f"{name}: {kind}{in_one_line(_reason(error))}", file=sys.stderr)
         if isinstance(error, OSError):
             discard(sys.stdout)
         return 1
     return code
+
+
+def _run(arguments: list[str], chosen: str) -> int:
+    if not arguments:
+        print(BEGIN, end="")
+        return 0
+    words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
+    options = build_parser(chosen).parse_args(words)
+    return int(options.run(options))
 
 
 _BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would take it for an option

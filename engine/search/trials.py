@@ -75,7 +75,7 @@ class RolloutSettings:
         for name in ("truncate", "keep", "stop_at", "stop_at_error", "later_after", "stop_after"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
-                raise BadRollout(f"{name} {value}: it cannot be negative, or not a number")
+                raise BadRollout(f"{name} {value}: a finite number of at least 0 is needed")
         for name in whole:
             if not 0 <= getattr(self, name) < LARGEST:
                 raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")

@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--at-least",
-        type=float,
+        type=at_least(0, float),
         default=LEAST,
         metavar="EMG",
         help=f"only errors of at least this size ({LEAST})",
@@ -63,8 +63,6 @@ def run(options: argparse.Namespace) -> int:
 
     if options.json and not options.list:
         raise UsageError("--json: only with --list")
-    if not options.at_least >= 0:
-        raise UsageError(f"--at-least {options.at_least}: it cannot be negative, or not a number")
     if not options.list and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("it asks questions, so it needs a terminal; --list shows what is due")
     with refusing(BadMemory, OSError):

@@ -177,8 +177,6 @@ def _cube_differences(options: argparse.Namespace) -> int:
 
     if len(options.players) != 2 or options.set is not None or options.resume is None:
         raise UsageError("--differences takes two players and --resume FILE, and makes its own set")
-    if min(options.differences, options.threads) < 1:
-        raise UsageError("--differences and --threads are at least 1")
     reporter = Reporter()
     plan = cubespots.CubePlan(spots=options.differences, seed=options.seed, error=options.error)
     path = weights.shipped()
@@ -212,8 +210,6 @@ def make_references(options: argparse.Namespace) -> int:
     from sixprime.engine.nets.weights import load_brain
     from sixprime.protocols.formats.ids import read_position_id
 
-    if min(options.trials, options.gnubg_trials, options.threads) < 1 or options.gnubg_plies < 0:
-        raise UsageError("trials and threads are at least 1, plies at least 0")
     brain = load_brain()
     trials, plies = options.gnubg_trials, options.gnubg_plies
     found = []
@@ -238,8 +234,6 @@ def make_chances(options: argparse.Namespace) -> int:
     from sixprime.engine.nets.weights import load_brain
     from sixprime.engine.search.rollout import RolloutSettings
 
-    if min(options.positions, options.threads) < 1 or options.seed < 0:
-        raise UsageError("--positions and --threads are at least 1, --seed is not negative")
     total = options.positions * len(chances.FAMILIES)
     report = Reporter().count("positions")
 
@@ -291,8 +285,6 @@ def make_cubes(options: argparse.Namespace) -> int:
         spots=options.spots, seed=options.seed, truncate=options.truncate,
         error=options.error, most=options.most,
     )  # fmt: skip
-    if min(plan.spots, plan.most, options.threads) < 1 or plan.truncate < 0:
-        raise UsageError("--spots, --most, --threads are at least 1, --truncate is not negative")
     reporter = Reporter()
     path = options.weights or weights.shipped()
     brain = weights.load_brain(path)

@@ -36,7 +36,7 @@ SETTINGS = "server: {host: 127.0.0.1, port: 9}\naccount: {user: me, password_env
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"parts: {', '.join(PARTS)}\nexample: sixprime benchstart --only warm"
-    number(parser, "--times", 5, "that each warm command runs; the median is shown (5)")
+    number(parser, "--times", 5, "that each warm command runs; the median is shown (5)", least=1)
     parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
 
 

@@ -65,13 +65,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--ratings", type=float, nargs="*", default=[], metavar="R",
         help="expert against each of these target ratings, to check them",
     )  # fmt: skip
-    number(parser, "--matches", 100, "a pair, default 100")
+    number(parser, "--matches", 100, "a pair, default 100", least=10)
     parser.add_argument(
         "--out", type=new_file, required=True, metavar="FILE", help="the table, JSON"
     )
     parser.add_argument("--resume", action="store_true", help="resume from FILE's .state.json")
     number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
-    number(parser, "--processes", 1)
+    number(parser, "--processes", 1, least=1)
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
     parser.add_argument(
         "--reference",
@@ -110,8 +110,6 @@ def run(options: argparse.Namespace) -> int:
     state = options.out.with_suffix(".state.json")
     if state.exists() and not options.resume:
         raise UsageError(f"{state}: is there already, --resume goes on from it")
-    if options.matches < 10 or options.processes < 1 or options.seed < 0:
-        raise UsageError("--matches is at least 10, --processes at least 1, --seed not negative")
     reference = _reference(options)
     with refusing(BadPlayer, UnknownLevel):  # before kernels are compiled
         for pair in pairs:

@@ -24,9 +24,9 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     matches.add_argument("first", metavar="A", help="the result is this player's")
     matches.add_argument("second", metavar="B")
     number(matches, "--length", 0, "of the matches; default 0: single games of money")
-    number(matches, "--pairs", 100, "with the seats exchanged, default 100")
+    number(matches, "--pairs", 100, "with the seats exchanged, default 100", least=1)
     number(matches, "--seed", 1, "of the dice; default 1", metavar=None)
-    number(matches, "--processes", 1)
+    number(matches, "--processes", 1, least=1)
     matches.add_argument(
         "--resume", type=new_file, metavar="FILE", help="keep the state here, and go on from it"
     )
@@ -36,8 +36,10 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     number(
         promote, "--none", 0.0,
         "points a game that are no gain, default 0; negative: no worse is enough", metavar=None,
+        least=float("-inf"),
     )  # fmt: skip
-    number(promote, "--most", 20_000, "games at most, then it stays open; default 20000")
+    most = "games at most, then it stays open; default 20000"
+    number(promote, "--most", 20_000, most, least=STEP)
     number(promote, "--seed", 1, "of the dice; default 1", metavar=None)
     promote.add_argument(
         "--set", type=Path, metavar="FILE", help="of `make-chances`; default: the project's own"
@@ -51,8 +53,6 @@ def matches(options: argparse.Namespace) -> int:
     """Cubeful matches or games of money, the luck taken out."""
     from sixprime.engine.lab.calibration.duels import DuelSeries, DuelTerms, play_duels
 
-    if min(options.pairs, options.processes) < 1 or min(options.length, options.seed) < 0:
-        raise UsageError("--pairs and --processes are at least 1, --length and --seed not negative")
     about = {
         "player": described(options.first),
         "opponent": described(options.second),
@@ -105,8 +105,8 @@ def promote(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring.games import GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
-    if options.most < STEP or options.gain <= options.none or options.seed < 0:
-        raise UsageError(f"--most is at least {STEP}, --gain above --none, --seed not negative")
+    if options.gain <= options.none:
+        raise UsageError(f"--gain {options.gain}: more than --none is needed")
     names = f"ours:{options.new}", f"ours:{options.old}" if options.old else "ours"
     terms = promotion.Promotion(options.none, options.gain)
     about: dict[str, Any] = {

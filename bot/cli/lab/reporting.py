@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, at_least
 
 
 def number(
@@ -16,9 +16,11 @@ def number(
     default: float,
     text: str = "default %(default)s",
     metavar: str | None = "N",
+    least: float = 0,
 ) -> None:
     """Declare an option whose value is a number, of the same type as its default."""
-    parser.add_argument(name, type=type(default), default=default, metavar=metavar, help=text)
+    kind = at_least(least, type(default))
+    parser.add_argument(name, type=kind, default=default, metavar=metavar, help=text)
 
 
 def chosen(known: Iterable[str], only: list[str] | None) -> Iterator[str]:

@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         kind(
             "promote",
             "play new nets against old until the result is clear; no family may be worse",
-            "runs/new.npz --processes 2 --resume runs/promote.json",
+            "runs/new.npz --resume runs/promote.json",
             PROMOTED,
         ),
     )
@@ -89,7 +89,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     number(cubes, "--error", 0.028, "standard error at which their rollouts end; default 0.028")
     number(cubes, "--seed", 1, "of the spots; default 1", metavar=None)
-    number(cubes, "--threads", 1)
+    number(cubes, "--threads", 1, least=1)
     cubes.add_argument("--resume", type=new_file, metavar="FILE", help="keep the judged spots here")
 
     rolled = kind(
@@ -97,8 +97,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "roll those positions out again, with gnubg",
         "--out runs/references.json",
     )
-    number(rolled, "--trials", 216, "ours, default 216")
-    number(rolled, "--gnubg-trials", 648)
+    number(rolled, "--trials", 216, "ours, default 216", least=1)
+    number(rolled, "--gnubg-trials", 648, least=1)
     number(
         rolled, "--gnubg-plies", 1,
         "how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
@@ -107,8 +107,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "make-chances", "draw and roll out such positions",
         "--positions 60 --threads 2 --out runs/chances.npz",
     )  # fmt: skip
-    number(drawn, "--positions", 100, "of each family, default 100")
-    number(drawn, "--trials", 144, "each to the end of the game, default 144")
+    number(drawn, "--positions", 100, "of each family, default 100", least=1)
+    number(drawn, "--trials", 144, "each to the end of the game, default 144", least=1)
     number(drawn, "--keep", 12, "replies that the pruning net leaves, default 12; 0: all")
     make = kind(
         "make-decisions", "make such a benchmark from our own play",
@@ -129,7 +129,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--everywhere", action="store_true",
         help="to that depth also where all the players choose alike; two plies otherwise",
     )  # fmt: skip
-    number(make, "--trials", 72, "of a rollout, default 72")
+    number(make, "--trials", 72, "of a rollout, default 72", least=1)
     number(make, "--truncate", 7, metavar="TURNS")
     number(make, "--seconds", float("inf"), "then stop and keep what has been judged", metavar=None)
     spots = kind(
@@ -137,10 +137,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--spots 600 --error 0.028 --threads 2 --out runs/cubes.npz",
         "What FILE already holds is kept: stop and restart it as you like.",
     )  # fmt: skip
-    number(spots, "--spots", 500)
+    number(spots, "--spots", 500, least=1)
     error = "standard error of the gain by doubling at which a rollout ends; default 0.010"
     number(spots, "--error", 0.010, error, metavar="EMG")
-    number(spots, "--most", 1296, "trials, default 1296")
+    number(spots, "--most", 1296, "trials, default 1296", least=1)
     stop = "then stop; the rest can be made later"
     number(spots, "--seconds", float("inf"), stop, metavar=None)
     number(spots, "--truncate", 0, "default 0: to the end of the game", metavar="TURNS")
@@ -150,15 +150,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         number(each, "--seed", seed, metavar=None)
     for each in (rolled, drawn, make, spots):
         each.add_argument("--out", type=new_file, required=True, metavar="FILE")
-    number(rolled, "--threads", 1, "ours, default 1")
+    number(rolled, "--threads", 1, "ours, default 1", least=1)
     for each in (drawn, make, spots):
-        number(each, "--threads", 1)
+        number(each, "--threads", 1, least=1)
 
 
 def _games_arguments(games: argparse.ArgumentParser) -> None:
     games.add_argument("first", metavar="A", help="the result is this player's")
     games.add_argument("second", metavar="B")
-    number(games, "--games", 10_000)
+    number(games, "--games", 10_000, least=4)
     games.add_argument(
         "--one-point", action="store_true", help="one-point matches instead of cubeless money"
     )
@@ -173,7 +173,7 @@ def _games_arguments(games: argparse.ArgumentParser) -> None:
         help="play out only the close decisions on which both differ: for players that look "
         "ahead or are nearly as strong",
     )  # fmt: skip
-    number(games, "--processes", 1)
+    number(games, "--processes", 1, least=1)
     games.add_argument(
         "--resume", type=new_file, metavar="FILE", help="keep the state here, and resume from it"
     )
@@ -211,8 +211,6 @@ def _games(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring.games import BLOCK, GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
-    if options.games < 4 or options.processes < 1 or options.seed < 0:
-        raise UsageError("--games is at least 4, --processes at least 1, --seed not negative")
     if options.differences and (options.one_point or options.reduce):
         raise UsageError("--differences is for cubeless money, and has no luck to take out")
     names = (options.first, options.second)

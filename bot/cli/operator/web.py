@@ -57,15 +57,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_OPTIONS: dict[str | int, str] = {
+    "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--archive",
+}  # fmt: skip
+
+
 def run(options: argparse.Namespace) -> int:
     from pydantic import ValidationError
 
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
+    from sixprime.bot.settings.faults import reason_of
     from sixprime.bot.settings.schema import ArchiveSettings, WebSettings
     from sixprime.engine.wholefiles import private_folder
 
+    database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
     try:
+        kept = ArchiveSettings(database=database, folder=None)
         settings = WebSettings(
             listen=options.listen,
             names=tuple(options.name),
@@ -74,15 +82,13 @@ def run(options: argparse.Namespace) -> int:
             token_file=options.token_file,
             proxies=tuple(options.proxy),
         )
-    except ValidationError:
-        raise UsageError(
-            f"--listen {options.listen}: HOST:PORT is needed, such as 127.0.0.1:8760"
-        ) from None
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise UsageError(f"{_OPTIONS[fault['loc'][0]]}: {reason_of(fault)}") from None
     with refusing(OSError, at=options.matches):
         private_folder(options.matches)
     with refusing(ArchiveError, OSError):
-        database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
-        archive = Archive(ArchiveSettings(database=database, folder=None))
+        archive = Archive(kept)
     serving, listener = listening(settings, archive, options.matches)
     get_ready(*PLAYING)
     host = options.listen.rpartition(":")[0]

@@ -32,6 +32,22 @@ def source(tmp_path: Path) -> list[str]:
     return ["--database", settings.database]
 
 
+@pytest.mark.parametrize("verb", ["show 1", "check", "backup copy.db"])
+def test_what_cannot_be_read_is_told_by_its_place(
+    verb: str, source: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    database = source[1]
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE matches SET record = CAST(X'FF' AS TEXT)")
+        connection.commit()
+    assert main(["archive", *verb.split(), *source]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"sixprime archive: {database}: Could not decode to UTF-8")
+    assert said.count("\n") == 1
+
+
 def test_list_show_and_stats_tell_of_a_match(
     source: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

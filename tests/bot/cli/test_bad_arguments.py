@@ -142,3 +142,22 @@ def test_a_side_without_checkers_is_no_position(capsys: pytest.CaptureFixture[st
     for words in (["0,0"], ["0,0", "1"], ["1", "0"]):
         assert main(["bearoff", "show", *words]) == 2
         assert "no checker is left" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "archive errors --worst -1",
+        "benchstart --times 0",
+        "levels calibrate --out levels.json --matches 9",
+        "quiz --at-least nan",
+        "strength games ours random --games 3",
+        "strength make-decisions --out set.npz --contact -1",
+    ],
+)
+def test_a_number_that_is_too_small_is_refused_before_any_work(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(words.split())
+    assert re.search(r": at least \d+ is needed \(see sixprime ", capsys.readouterr().err)

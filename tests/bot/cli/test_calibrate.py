@@ -93,7 +93,6 @@ def test_target_ratings_are_put_to_the_test(
         (("--pairs", "expert"), "--pairs expert: not A:B, such as expert:0.04"),
         (("--pairs", "exprt:0.04"), "no level 'exprt', did you mean 'expert'?"),
         (("--noises", "2"), "2: one noise or two, each from 0 to 1"),
-        (("--matches", "3"), "--matches is at least 10"),
     ],
 )
 def test_what_cannot_be_measured_ends_with_one_line(

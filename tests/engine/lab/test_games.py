@@ -144,7 +144,6 @@ def test_the_command_tells_the_games_as_json(capsys: pytest.CaptureFixture[str])
 def test_the_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["strength", "games", "random", "nobody"]) == 2
     assert "no player 'nobody'" in capsys.readouterr().err
-    assert main(["strength", "games", "random", "random", "--games", "1"]) == 2
 
 
 @pytest.mark.gnubg

@@ -383,8 +383,8 @@ def exact(start: Position) -> float:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"stop_at_error": -1.0}, "stop_at_error -1.0: it cannot be negative"),
-        ({"later_after": -1}, "later_after -1: it cannot be negative"),
+        ({"stop_at_error": -1.0}, "stop_at_error -1.0: a finite number of"),
+        ({"later_after": -1}, "later_after -1: a finite number of"),
         ({"players": (DEEP, RolloutPlayer(Evaluation(7)))}, "7 plies: 0 to 4"),
         ({"at_truncation": Evaluation(-1)}, "-1 plies: 0 to 4"),
     ],

@@ -18,7 +18,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.main import new_file, refusing, threads
+from sixprime.bot.cli.main import at_least, new_file, refusing, threads
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -29,12 +29,11 @@ if TYPE_CHECKING:
     from sixprime.engine.analysis.values import Error, MatchAnalysis
 
 WORST = 5
-MOST = 1000
 
 
 def _errors_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--worst", type=int, choices=range(MOST + 1), default=WORST, metavar="N",
+        "--worst", type=at_least(0), default=WORST, metavar="N",
         help=f"errors to show ({WORST})",
     )  # fmt: skip
     parser.add_argument("--html", type=new_file, metavar="OUT", help="write them to a page")

@@ -56,14 +56,18 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Ar
 def opened_at(
     settings: ArchiveSettings | ArchivePlace, *, creates: bool = False
 ) -> Iterator[Archive]:
+    from sqlalchemy.exc import DBAPIError
+
     from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.archive.tables import ArchiveError
+    from sixprime.bot.archive.tables import ArchiveError, reason_and_place
 
     if not creates:
         _must_exist(settings.database or "")
     with refusing(ArchiveError), closing(Archive(settings)) as archive:
         try:
             yield archive
+        except DBAPIError as error:  # damaged, full, or gone
+            raise UsageError(reason_and_place(error)) from error
         except ValueError as error:
             from sixprime.protocols.formats.record import BadRecord  # costly where none is read
 
