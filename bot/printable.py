@@ -18,6 +18,11 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
 
 
+def named(player: str) -> str:
+    """The name of a player on a page; some files leave it out."""
+    return printable(player).strip() or "unnamed"
+
+
 def counted(number: int, noun: str) -> str:
     """`1 match`, `2 matches`; the noun is that of one."""
     ending = "es" if noun.endswith("ch") else "s"

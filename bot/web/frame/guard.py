@@ -131,7 +131,7 @@ class Guard:
         self._passwords = passwords
         self._cookie = cookie
         self._visitors: dict[str, Visitor] = {}  # who have logged in
-        self._key = secrets.token_bytes(32)  # for the tokens of visitors who need no login
+        self._token = secrets.token_urlsafe(32)  # of visitors who need no login
 
     @property
     def asks_passwords(self) -> bool:
@@ -185,9 +185,9 @@ class Guard:
             return HTMLResponse(_AGAIN), None
         if not self._passwords.needed:
             if not key:
-                key = new = secrets.token_urlsafe(32)
-            token = hmac.new(self._key, key.encode(), "sha256").hexdigest()
-            request.scope["visitor"] = Visitor(may_act=True, token=token)
+                new = secrets.token_urlsafe(32)
+            # one token for all: of tabs opened at once, each brings a cookie and the last one stays
+            request.scope["visitor"] = Visitor(may_act=True, token=self._token)
             return None, new
         visitor = self._visitors.get(key)
         if visitor is not None and visitor.until < time.monotonic():

@@ -22,7 +22,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.collection.selection import MatchSeen, Selection, conditions
 from sixprime.bot.archive.tables import analyses, matches
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.statistics import Pair
 
@@ -192,8 +192,8 @@ def _shown(row: MatchSeen, pair: Pair | None) -> dict[str, Any]:
     return {
         "id": row.id,
         "day": row.day,
-        "account": printable(row.account),
-        "opponent": printable(row.opponent),
+        "account": named(row.account),
+        "opponent": named(row.opponent),
         "length": row.length,
         "level": printable(row.level or ""),
         "score": f"{row.our_score}–{row.their_score}",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.bot.archive.collection.statistics import GROUPS, stats_of
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
@@ -59,7 +59,7 @@ def _rows(
         rate = rates.get(each, {})
         error = rate.get("error_rate")
         yield {
-            "key": printable("money" if (name, each) == ("length", "unlimited") else each),
+            "key": named("money" if (name, each) == ("length", "unlimited") else each),
             "link": _link(name, each, asked),
             **{what: tally[what] for what in ("matches", "won", "lost")},
             "share": 100.0 * tally["won"] / decided if decided else None,
@@ -71,7 +71,7 @@ def _rows(
 
 def _link(name: str, each: str, asked: ListQuery) -> str:
     """The address of the list of those matches; empty if no filter selects them."""
-    if each == "unknown":
+    if each in ("unknown", ""):
         return ""
     if name == "month":
         first = dt.date.fromisoformat(f"{each}-01")

@@ -1,11 +1,13 @@
 """The engine behind the board: the opponent, hints, and the tutor's warnings.
 
-It thinks off the event loop, about one thing at a time.
+It thinks off the event loop, about several boards at a time: some levels take half a minute, which
+no other board may have to wait for. Each engine makes one decision at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ from sixprime.engine.search.players import (
 from sixprime.protocols.formats.notation import format_play
 
 SHOWN = 5
+BOARDS = 8  # thought about at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
 ANSWERING = frozenset({"take", "drop", "beaver"})
 T = TypeVar("T")
@@ -55,10 +58,11 @@ class Coach:
 
     def __init__(self, level: str = "world-class") -> None:
         self._level = level
-        self._threads = ThreadPoolExecutor(1, "coach")
+        self._busy = threading.Lock()  # the engine that gives advice
+        self._threads = ThreadPoolExecutor(BOARDS, "coach")
 
     async def think(self, work: Callable[[], T]) -> T:
-        """Do this off the event loop, in turn."""
+        """Do this off the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def warm_up(self) -> None:
@@ -78,7 +82,7 @@ class Coach:
             match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> list[Ranked]:
-        return ranked(position, self._engine().move(position, state, dice))
+        return ranked(position, self._move(position, state, dice))
 
     def hints(self, match: BoardMatch) -> list[Ranked] | CubeHint | None:
         """What the engine would do in the person's place."""
@@ -101,12 +105,13 @@ class Coach:
         return self._warns_of_cube(match, tutor, deed) if tutor.cube and fits else None
 
     def cube(self, position: Position, state: MatchState) -> CubeAdvice:
-        return self._engine().cube(position, state)
+        with self._busy:
+            return _engine(self._level).cube(position, state)
 
     def _warns_of_play(self, match: BoardMatch, tutor: Tutor) -> Warned | None:
         replay = match.replay()
         assert replay.state.dice is not None
-        decision = self._engine().move(replay.position, replay.state)
+        decision = self._move(replay.position, replay.state, replay.state.dice)
         result = replay.position.after(match.begun)
         made = next((each for each in decision.candidates if each.result == result), None)
         if made is None:
@@ -142,8 +147,9 @@ class Coach:
         best = max(answers, key=lambda each: answers[each])
         return CubeHint(best.capitalize(), answers, _chances(advice.outcomes, turned=not doubler))
 
-    def _engine(self) -> Engine:
-        return _engine(self._level)
+    def _move(self, position: Position, state: MatchState, dice: Dice) -> MoveDecision:
+        with self._busy:
+            return _engine(self._level).move(position, state, dice)
 
 
 def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:

@@ -104,7 +104,7 @@ class PlayViews:
         key, match = self._match(request)
         if form.get("seen", match.mark) != match.mark:  # another tab, or a second click, was first
             return self._table(request, key, match, problem=MOVED_ON, status=409)
-        if "anyway" not in form:
+        if match.tutor is not None and "anyway" not in form:
             warning = await self._coach.think(lambda: self._coach.warns(match, name))
             if warning is not None:
                 again = {each: str(form[each]) for each in ("first", "second") if each in form}
@@ -131,7 +131,8 @@ class PlayViews:
     async def _reply(self, key: str, match: BoardMatch) -> None:
         """The engine's turn, if it is; and what is over goes to the archive."""
         try:
-            await self._coach.think(lambda: self._coach.reply(match))
+            if match.asks is Asks.ENGINE:
+                await self._coach.think(lambda: self._coach.reply(match))
         except (UnknownLevel, NoDecision) as error:  # another version's, or a database is gone
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if match.is_over and match.archived is None:

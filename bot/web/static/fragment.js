@@ -1,7 +1,15 @@
 // Parts of a page that the server draws again.
 
+const DEAD_MS = 90_000; // more than any level thinks; a connection may die without a word
+
 export async function fetchPart(address, options = {}) {
-  return fetch(address, { ...options, headers: { "X-Fragment": "1", ...options.headers } });
+  const dead = new AbortController();
+  const timer = setTimeout(() => dead.abort(), DEAD_MS);
+  try {
+    return await fetch(address, { ...options, signal: dead.signal, headers: { "X-Fragment": "1", ...options.headers } });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export async function replacePart(part, answer) {

@@ -6,17 +6,26 @@ import { fetchPart, isPart, replacePart, sayLost } from "./fragment.js";
 const table = document.getElementById("table");
 const ours = `/play/${table.dataset.key}`;
 const MINE = "#2f3640";
+const SOON_MS = 1_500;
 let busy = false;
+
+function say(what) { document.getElementById("heard").textContent = what; }
 
 async function post(address, fields) {
   if (busy) return;
   busy = true;
   table.setAttribute("aria-busy", "true");
+  const late = setTimeout(() => {
+    const waits = "Waiting for the engine …";
+    document.getElementById("says").lastElementChild.textContent = waits;
+    say(waits);
+  }, SOON_MS);
   try {
     await show(await fetchPart(address, { method: "POST", body: new URLSearchParams(fields) }));
   } catch {
     if (sayLost(table, "Nothing is lost: the match goes on when it is back.")) again();
   } finally {
+    clearTimeout(late);
     busy = false;
     table.removeAttribute("aria-busy");
   }
@@ -28,7 +37,7 @@ async function show(answer) {
   prepare();
   // what is put in anew is not read out, so it is said again where somebody listens
   const says = document.getElementById("says");
-  document.getElementById("heard").textContent = says.innerText;
+  say(says.innerText);
   document.title = `${says.lastElementChild.firstChild.textContent.trim()} · Sixprime`;
 }
 

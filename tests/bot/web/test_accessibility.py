@@ -26,13 +26,12 @@ def axe() -> str:
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
-def serious(found: Any) -> list[str]:
-    """What axe calls serious or critical, of what it has found."""
+def violations(found: Any) -> list[str]:
+    """Whatever axe objects to, of what it has found."""
     assert found["passes"]
     return [
         f"{found['url']}: {each['id']}: {node['html'][:200]}"
         for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
 
@@ -40,7 +39,7 @@ def serious(found: Any) -> list[str]:
 def faults(page: Any) -> list[str]:
     """What is hard to use on a page."""
     page.evaluate(f"() => {{ {axe()}; }}")
-    return serious(page.evaluate("() => axe.run(document)"))
+    return violations(page.evaluate("() => axe.run(document)"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -22,6 +22,7 @@ from starlette.testclient import TestClient
 from sixprime.bot.analysis.store import analysis_of, summaries
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import join
+from sixprime.bot.archive.importing import add_file
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
 from sixprime.bot.web.library.actions import shown_name
@@ -34,7 +35,7 @@ from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.bot.archive.test_archive import needs_postgres, settings_in
-from tests.bot.web.manymatches import ANALYSED, ATTACKS, SETTINGS, analysed, filled
+from tests.bot.web.manymatches import ANALYSED, ATTACKS, SETTINGS, analysed, filled, variation
 
 HOST = "127.0.0.1:8760"
 ORIGIN = {"origin": f"http://{HOST}"}
@@ -492,6 +493,18 @@ def test_who_may_only_watch_sees_everything_and_does_nothing(tmp_path: Path) -> 
         assert [each["event"] for each in logged] == ["refused"] * len(DEEDS)
     assert len(made.archive.rows()) == COUNT
     made.archive.close()
+
+
+def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
+    archive = filled(tmp_path, 1)
+    (match_id,) = add_file(archive, "nameless", [variation(1, "")])
+    site = Site(MatchStore(tmp_path / "matches"), Library(archive), Coach("casual"))
+    with TestClient(application(site, {HOST}, Passwords()), base_url=f"http://{HOST}") as client:
+        for path in ("/archive", f"/archive/{match_id}", "/archive/statistics"):
+            text = client.get(path).text
+            assert "unnamed" in text
+            assert not re.search(r"<a [^>]*></a>", text)
+    archive.close()
 
 
 def test_markup_in_names_is_text_on_every_page(reader: Reader) -> None:

@@ -25,7 +25,7 @@ from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.serving import listen, server
 from tests.bot.cli.test_control import ANNA, BEN, steered
-from tests.bot.web.test_accessibility import PHONE, WIDE, axe, serious
+from tests.bot.web.test_accessibility import PHONE, WIDE, axe, violations
 from tests.chromium import PROGRAM, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
@@ -36,13 +36,13 @@ WEB = "web: {listen: '127.0.0.1:0'}\n"
 
 
 async def faults(page: Any) -> list[str]:
-    """What axe calls serious or critical, light and dark, wide and on a phone."""
+    """What axe objects to, light and dark, wide and on a phone."""
     found = []
     for scheme, size in product(("light", "dark"), (WIDE, PHONE)):
         await page.emulate_media(color_scheme=scheme)
         await page.set_viewport_size(size)
         await page.evaluate(f"() => {{ {axe()}; }}")
-        found += serious(await page.evaluate("() => axe.run(document)"))
+        found += violations(await page.evaluate("() => axe.run(document)"))
     return found
 
 

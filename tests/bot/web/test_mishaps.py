@@ -109,6 +109,23 @@ def test_a_position_survives_a_lost_network(served: Served) -> None:
         assert page.query_selector("#lost") is None
 
 
+def test_a_connection_that_dies_without_a_word_does_not_hang_the_board(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        page = person.page
+        page.clock.install()
+        page.goto(f"{served.url}/play/{key}")
+        page.route("**/step", lambda route: None)  # never answered, never refused
+        page.press(".source[data-start='8']", "Enter")
+        page.clock.run_for(2_000)
+        assert page.inner_text("#says") == "Waiting for the engine …"
+        page.clock.run_for(100_000)
+        page.wait_for_function("() => document.getElementById('says').innerText.includes('3-1')")
+        page.unroute("**/step")
+        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
+        assert len(served.store.load(key).begun) == 1
+
+
 def test_hidden_tabs_take_no_connection_from_the_one_that_is_seen(served: Served) -> None:
     with browsing(served) as person:
         tabs = [person.page.context.new_page() for _ in range(7)]  # a browser has six connections

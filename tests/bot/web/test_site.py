@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -250,6 +251,27 @@ def test_a_foreign_host_or_origin_gets_no_answer(visit: Visit) -> None:
     data = NEW | {"token": visit.token()}
     assert visit.client.post("/play", data=data, headers=foreign).status_code == 403
     assert not list(visit.store.recent())
+
+
+def test_tabs_that_were_opened_at_once_may_all_act(visit: Visit) -> None:
+    first = visit.token()
+    visit.client.cookies.clear()  # as the second asks before the first has its cookie
+    second = visit.token()
+    for token in (first, second):
+        assert visit.post("/play", token=token, **NEW).status_code == 303
+
+
+def test_no_board_waits_for_the_engine_of_another() -> None:
+    coach, thought = Coach(), threading.Event()
+
+    async def play() -> None:
+        slow = asyncio.create_task(coach.think(lambda: thought.wait(60)))
+        assert await asyncio.wait_for(coach.think(lambda: "quick"), 30) == "quick"
+        thought.set()
+        await slow
+
+    asyncio.run(play())
+    coach.close()
 
 
 @pytest.mark.parametrize("token", ["", "old", "é" * 20])
