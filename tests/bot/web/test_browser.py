@@ -172,9 +172,8 @@ def test_a_match_is_played_by_dragging_on_a_phone(served: Served) -> None:
             wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
 
         def move() -> None:
-            source = page.query_selector(".source")
-            source.scroll_into_view_if_needed()
-            end = ends_of(source)[-1]
+            page.query_selector(".board").scroll_into_view_if_needed()  # a target, too, is touched
+            end = ends_of(page.query_selector(".source"))[-1]
             (x, y), (to_x, to_y) = middle(".source"), middle(f".target[data-end='{end}']")
             touch("touchStart", {"x": x, "y": y})
             for part in (0.1, 0.4, 1.0):
