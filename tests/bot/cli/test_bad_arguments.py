@@ -152,6 +152,8 @@ def test_a_side_without_checkers_is_no_position(capsys: pytest.CaptureFixture[st
         "levels calibrate --out levels.json --matches 9",
         "quiz --at-least nan",
         "strength games ours random --games 3",
+        "strength make-chances --out set.npz --positions 0",
+        "strength make-chances --out set.npz --trials 0",
         "strength make-decisions --out set.npz --contact -1",
     ],
 )

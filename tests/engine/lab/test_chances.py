@@ -105,5 +105,3 @@ def test_the_projects_own_set_is_whole_and_the_nets_that_ship_are_not_far_off(
 def test_the_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["strength", "chances", "random"]) == 2
     assert "does not tell what it thinks" in capsys.readouterr().err
-    assert main(["strength", "make-chances", "--out", "x.npz", "--positions", "0"]) == 2
-    assert main(["strength", "make-chances", "--out", "x.npz", "--trials", "0"]) == 2
