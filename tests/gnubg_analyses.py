@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import lzma
 import re
-import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +29,7 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg_plays import GNUBG
+from tests.gnubg import scripted
 
 FIXTURE = Path(__file__).parent / "data" / "analysed.json.xz"
 
@@ -45,10 +44,10 @@ for command in (
 ):
     gnubg.command(command)
 found = gnubg.match(analysis=1, boards=0, statistics=0, verbose=0)
-json.dump(found, open("{found}", "w"))
+json.dump(found, open("found.json", "w"))
 gnubg.command("show statistics match")
 gnubg.command("show matchresult")
-gnubg.command("save match {saved}")
+gnubg.command("save match analysed.sgf")
 """
 
 Told = list[list[dict[str, Any]]]  # of each game, of each roll and cube action
@@ -78,13 +77,10 @@ def fixture() -> list[Analysed]:
 
 def analysed_by_gnubg(match: Path, plies: int, folder: Path) -> Analysed:
     """Let gnubg analyse a file, now; `folder` then has the analysed match as analysed.sgf too."""
-    assert GNUBG
-    script, found, saved = folder / "ask.py", folder / "found.json", folder / "analysed.sgf"
-    script.write_text(_ASK.format(plies=plies, match=match, found=found, saved=saved))
-    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
-    said = subprocess.run(command, capture_output=True, check=True, text=True, timeout=1800)
+    said = scripted(_ASK.format(plies=plies, match=match.resolve()), folder)
+    found = json.loads((folder / "found.json").read_text())
     record = sgf.read(decode(match.read_bytes())).strictly()[0]
-    return Analysed(record, plies, _told(json.loads(found.read_text())), said.stdout)
+    return Analysed(record, plies, _told(found), said)
 
 
 def _told(found: dict[str, Any]) -> Told:

@@ -7,7 +7,6 @@ evaluation it sleeps for a hundredth of a second.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sixprime.engine.position import MatchState, Position
-from tests.gnubg_plays import GNUBG
+from tests.gnubg import COMMAND, scripted
 
 SCRIPT = """
 import gnubg, json
@@ -23,7 +22,7 @@ if {met!r}:
     gnubg.command('set matchequitytable ' + {met!r})
 cubeless = gnubg.evalcontext(0, 0, 1, 0, 0.0)
 answers = []
-for q in json.load(open({questions!r})):
+for q in json.load(open('asked')):
     cube = gnubg.cubeinfo(q['cube'], q['owner'], q['on_roll'], q['length'], tuple(q['score']),
                           q['crawford'], q['variation'])
     cube['jacoby'], cube['beavers'] = q['jacoby'], q['beavers']
@@ -36,7 +35,7 @@ for q in json.load(open({questions!r})):
         if q['length']:
             answer['mwc'] = [gnubg.eq2mwc(equity, cube) for equity in found[1:4]]
     answers.append(answer)
-json.dump(answers, open({answers!r}, 'w'))
+json.dump(answers, open('answered', 'w'))
 """
 
 Answer = dict[str, Any]
@@ -72,7 +71,7 @@ def answers_to(
     folder: Path,
     met: str = "",
     *,
-    program: str | Path | None = GNUBG,
+    program: str = COMMAND[0],
     processes: int = 1,
 ) -> list[Answer]:
     """With gnubg's own match equity table, or the file `met`."""
@@ -84,17 +83,9 @@ def answers_to(
     return [told[i % processes][i // processes] for i in range(len(questions))]
 
 
-def _answered(
-    questions: Sequence[Question], folder: Path, met: str, program: str | Path | None
-) -> list[Answer]:
+def _answered(questions: Sequence[Question], folder: Path, met: str, program: str) -> list[Answer]:
     folder.mkdir(exist_ok=True)
-    asked, answered, script = (folder / name for name in ("asked", "answered", "script.py"))
-    asked.write_text(json.dumps([question.asked() for question in questions]))
-    script.write_text(SCRIPT.format(questions=str(asked), answers=str(answered), met=met))
-    assert program
-    subprocess.run(
-        [program, "-t", "-q", "-r", "-p", str(script)],
-        check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, cwd=folder,
-    )  # fmt: skip
-    found: list[Answer] = json.loads(answered.read_text())
+    (folder / "asked").write_text(json.dumps([question.asked() for question in questions]))
+    scripted(SCRIPT.format(met=met), folder, program)
+    found: list[Answer] = json.loads((folder / "answered").read_text())
     return found

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from sixprime.engine.position import Dice, Position
-
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-needs_gnubg = pytest.mark.skipif(
-    GNUBG is None, reason="gnubg is not installed (Debian package gnubg)"
-)
+from tests.gnubg import scripted
 
 Rolls = list[tuple[Position, Dice]]
 Plays = list[tuple[str, list[tuple[int, int]]]]  # as printed, and as (from, to) pairs
@@ -30,7 +22,7 @@ for command in (
     "set evaluation chequer evaluation prune off",
 ):
     gnubg.command(command)
-with open({asked!r}) as asked, open({answered!r}, "w") as answered:
+with open("asked") as asked, open("answered", "w") as answered:
     for line in asked:
         mine, theirs, dice = json.loads(line)
         gnubg.command("set turn 1")
@@ -55,12 +47,8 @@ def legal_plays_of(rolls: Rolls, folder: Path) -> list[tuple[Position, Dice, Pla
 
 
 def _ask(rolls: Rolls, folder: Path) -> list[Plays]:
-    assert GNUBG
     folder.mkdir()
-    script, asked, answered = folder / "ask.py", folder / "asked", folder / "answered"
-    script.write_text(_ASK.format(asked=str(asked), answered=str(answered)))
-    asked.write_text("".join(json.dumps([p.mine, p.theirs, dice]) + "\n" for p, dice in rolls))
-    subprocess.run(
-        [GNUBG, "-t", "-q", "-r", "-p", str(script)], capture_output=True, check=True, timeout=300
-    )
-    return [json.loads(line) for line in answered.read_text().splitlines()]
+    lines = "".join(json.dumps([p.mine, p.theirs, dice]) + "\n" for p, dice in rolls)
+    (folder / "asked").write_text(lines)
+    scripted(_ASK, folder)
+    return [json.loads(line) for line in (folder / "answered").read_text().splitlines()]

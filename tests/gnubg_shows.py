@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.ids import position_id
-from tests.gnubg_plays import GNUBG
+from tests.gnubg import scripted
 
 PYTHON = "python: "  # in front of an expression, whose value is answered as JSON
 
@@ -22,7 +21,7 @@ def run(command):
 for command in ("set player 0 human", "set player 1 human", "set automatic roll off",
                 "set automatic game off", "set display off", "set output digits 6"):
     run(command)
-for line in open({asked!r}):
+for line in open("asked"):
     position, before, questions = json.loads(line)
     for command in before:
         run(command)
@@ -43,19 +42,12 @@ Asked = tuple[Position, Sequence[str], Sequence[str]]  # commands before it is s
 
 def shown(asked: Sequence[Asked], folder: Path) -> list[dict[str, str]]:
     """For each position, on roll as seat 1: question -> what gnubg printed."""
-    assert GNUBG
-    script, questions = folder / "ask.py", folder / "asked"
-    script.write_text(_ASK.format(asked=str(questions), python=PYTHON))
-    questions.write_text(
-        "".join(json.dumps([position_id(each), *rest]) + "\n" for each, *rest in asked)
-    )
-    done = subprocess.run(
-        [GNUBG, "-t", "-q", "-r", "-p", str(script)],
-        capture_output=True, check=True, timeout=300, text=True,
-    )  # fmt: skip
-    blocks = [block.split("@@END")[0] for block in done.stdout.split("@@POSITION\n")[1:]]
+    lines = "".join(json.dumps([position_id(each), *rest]) + "\n" for each, *rest in asked)
+    (folder / "asked").write_text(lines)
+    said = scripted(_ASK.format(python=PYTHON), folder)
+    blocks = [block.split("@@END")[0] for block in said.split("@@POSITION\n")[1:]]
     answers = [
         dict(part.split("\n", 1) for part in block.split("@@QUESTION ")[1:]) for block in blocks
     ]
-    assert len(answers) == len(asked), done.stdout[-500:]
+    assert len(answers) == len(asked), said[-500:]
     return answers

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections import Counter
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.engine.dice import DiceSource, Seeded, Unpredictable, opening
-
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+from tests.gnubg import typed
 
 
 def first(source: DiceSource, count: int) -> list[int]:
@@ -36,17 +34,12 @@ def test_a_seed_means_the_published_generator(seed: int) -> None:
 
 
 @pytest.mark.gnubg
-@pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed (Debian package gnubg)")
 @pytest.mark.parametrize("seed", [0, 1, 42, 20261121, 2**32 - 1])
-def test_gnubg_opens_with_the_same_dice(seed: int) -> None:
-    assert GNUBG
+def test_gnubg_opens_with_the_same_dice(seed: int, tmp_path: Path) -> None:
     commands = (
         f"set rng mersenne\nset seed {seed}\nset player 0 human\nset player 1 human\nnew match 3\n"
     )
-    run = subprocess.run(
-        [GNUBG, "-t", "-q", "-r"], input=commands, capture_output=True, text=True, check=True
-    )
-    told = re.findall(r"gnubg rolls (\d), \S+ rolls (\d)", run.stdout)
+    told = re.findall(r"gnubg rolls (\d), \S+ rolls (\d)", typed(commands, tmp_path))
     assert [(int(a), int(b)) for a, b in told] == list(opening(Seeded(seed)))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sixprime.engine.position import Dice, Position, Step, Variant
 from sixprime.engine.rules import legal_plays
 from tests import reference
-from tests.gnubg_plays import legal_plays_of, needs_gnubg
+from tests.gnubg_plays import legal_plays_of
 from tests.places import ROOT
 
 OPENING_COUNTS = {
@@ -189,7 +189,6 @@ def test_the_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_2_000_random_rolls_and_the_opening_rolls_have_gnubgs_results(tmp_path: Path) -> None:
     rolls = list(reference.random_rolls(9, 2_000))
     rolls += [(Position.start(), dice) for dice in OPENING_COUNTS]

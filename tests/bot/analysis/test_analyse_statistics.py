@@ -15,7 +15,6 @@ from sixprime.protocols.formats.record import decode
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analysis_in_record
 from tests.gnubg_analyses import Analysed, analysed_by_gnubg, fixture, injected, lines_of
-from tests.gnubg_plays import needs_gnubg
 
 CASES = fixture()
 SINGLE = 3e-7  # what single precision, gnubg's, may lose of a match result
@@ -108,7 +107,6 @@ def test_the_fixture_is_twenty_matches_at_two_depths() -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 @pytest.mark.parametrize("number", [4, 18])
 def test_an_analysed_sgf_has_gnubgs_figures_within_the_last_digit(
     number: int, tmp_path: Path

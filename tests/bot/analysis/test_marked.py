@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,12 @@ from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analyse_match
+from tests.gnubg import typed
 from tests.places import INTEROP
 
 pytestmark = pytest.mark.patient
 
 ANALYSED = INTEROP / "money-analysed.sgf"
-GNUBG = ("/usr/games/gnubg", "-t", "-q", "-r")
 MARKS = """set confirm save off
 load match analysed.sgf
 first game
@@ -46,9 +45,7 @@ LITTLE = RolloutSettings(trials=36, truncate=2)
 @pytest.mark.gnubg
 def test_what_gnubg_lists_as_marked_is_rolled_out(tmp_path: Path) -> None:
     shutil.copy(ANALYSED, tmp_path / "analysed.sgf")
-    told = subprocess.run(
-        GNUBG, input=MARKS, cwd=tmp_path, text=True, capture_output=True, timeout=60
-    ).stdout
+    told = typed(MARKS, tmp_path)
     listed = told[told.rindex("Game 1\n") :]
     (match,) = sgf.read((tmp_path / "marked.sgf").read_text()).strictly()
     analysis = analyse_match(match, AnalysisSettings.of("beginner"))

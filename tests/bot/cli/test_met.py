@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.settings.levels import BadLevel, described, read
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import cubeful_equity
-from tests.gnubg_plays import GNUBG, needs_gnubg
+from tests.gnubg import typed
 
 HALF = (0.5, 0.13, 0.0, 0.13, 0.0)
 
@@ -29,24 +28,15 @@ def test_tables_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_all_scores_of_gnubgs_tables_are_those_that_gnubg_shows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its own files, 64 points and more digits than we print: 50,000 numbers."""
-    assert GNUBG
     files = sorted(Path("/usr/share/gnubg/met").glob("*.xml"))
     files = [file for file in files if file.stem != "catalog"]
     assert len(files) >= 12
-    commands = tmp_path / "commands"
-    commands.write_text(
-        "".join(f"set matchequitytable {file}\nshow matchequitytable 64\n" for file in files)
-    )
-    command = [GNUBG, "-t", "-q", "-r", "-c", str(commands)]
-    told = subprocess.run(
-        command, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
-    )
-    tables = told.stdout.split("Pre-Crawford table:")[1:]
+    shows = (f"set matchequitytable {file}\nshow matchequitytable 64\n" for file in files)
+    tables = typed("".join(shows), tmp_path).split("Pre-Crawford table:")[1:]
     for file, table in zip(files, tables, strict=True):
         rows = [line.split() for line in table.splitlines()]
         printed = [list(map(float, row[1:])) for row in rows if len(row) == 65]

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.lab.measuring.peers import program
 from sixprime.engine.nets.weights import save_brain
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Turn
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.brains import random_nets
+from tests.gnubg import typed
 
 pytestmark = pytest.mark.patient
 
@@ -154,11 +153,7 @@ def test_gnubg_loads_the_games(tmp_path: Path, weights: str) -> None:
         played = [each for each in moments(read, game) if isinstance(each.action, Turn)]
         commands = ["set player 0 human", "set player 1 human", f"load match {path}"]
         commands += ["first move", *["next", "show board"] * (2 * len(game.actions) + 4)]
-        said = subprocess.run(
-            [program(), "-t", "-q", "-r"], input="\n".join(commands), cwd=tmp_path, text=True,
-            capture_output=True, check=False, timeout=60,
-        ).stdout  # fmt: skip
-        seen = iter(re.findall(r"Position ID: (\S+)", said))
+        seen = iter(re.findall(r"Position ID: (\S+)", typed("\n".join(commands), tmp_path)))
         for moment in played:
             assert position_id(moment.position) in seen  # and the next one later
         assert game.result is not None
@@ -167,9 +162,5 @@ def test_gnubg_loads_the_games(tmp_path: Path, weights: str) -> None:
 
 def exported(path: Path, folder: Path) -> str:
     """The match as gnubg writes it."""
-    commands = f"load match {path}\nexport match mat out.mat\n"
-    subprocess.run(
-        [program(), "-t", "-q", "-r"], input=commands, cwd=folder, text=True,
-        capture_output=True, check=False, timeout=60,
-    )  # fmt: skip
+    typed(f"load match {path}\nexport match mat out.mat\n", folder)
     return (folder / "out.mat").read_text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg_plays import GNUBG, needs_gnubg
+from tests.gnubg import typed
 
 OUTCOMES: Chances = (0.66, 0.2, 0.02, 0.11, 0.01)
 SEEN = {0: (0.45, 0.7), 5: (0.55, 0.57), 99: (0.55, 0.57)}  # ND and DT, by the length of a match
@@ -90,7 +89,6 @@ def test_a_cube_is_recorded_in_mwc_in_a_match_and_in_equities_for_money(
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 @pytest.mark.parametrize("doubler", [0, 1])
 @pytest.mark.parametrize("length", [0, 5])
 def test_gnubg_reads_the_equities_that_we_saw(length: int, doubler: int, tmp_path: Path) -> None:
@@ -104,10 +102,7 @@ def test_gnubg_reads_the_equities_that_we_saw(length: int, doubler: int, tmp_pat
     game = Game(SCORE if length else (0, 0), actions=actions)
     file, text = tmp_path / "live.sgf", tmp_path / "live.txt"
     file.write_text(sgf.write(Match(players, length, (game,))))
-    (tmp_path / "ask").write_text(f"load match {file}\nexport match text {text}\n")
-    assert GNUBG
-    command = [GNUBG, "-t", "-q", "-r", "-c", str(tmp_path / "ask")]
-    subprocess.run(command, capture_output=True, check=True, timeout=120)
+    typed(f"load match {file}\nexport match text {text}\n", tmp_path)
     shown = re.findall(r"^\d\. (\D+?) +([+-]\d\.\d{3})", text.read_text(), re.MULTILINE)
     ours = verdict(state(length, doubler)).equities
     labels = ("No double", "Double, take", "Double, pass")

@@ -8,19 +8,18 @@ and of kills of the full one: SIXPRIME_KILL_SERIES=MATCHES,BOTS,SERVERS.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.gnubg import typed
 from tests.processes import Bout, Kill, differences, series
 
 pytestmark = pytest.mark.patient
 
 SEED = int(os.environ.get("SIXPRIME_KILL_SEED", "6"))
 FULL = os.environ.get("SIXPRIME_KILL_SERIES", "100,30,10")
-GNUBG = ("/usr/games/gnubg", "-t", "-q", "-r")
 LOAD = {".sgf": "load match", ".mat": "import mat", ".fibs": "import oldmoves"}
 
 
@@ -81,7 +80,7 @@ def assert_gnubg_loads(files: list[Path], folder: Path) -> None:
     for path in files:
         out = folder / "out" / f"{path.name}.mat"
         commands += f"{LOAD[path.suffix]} {path}\nexport match mat {out}\n"
-    subprocess.run(GNUBG, input=commands, cwd=folder, text=True, capture_output=True, timeout=600)
+    typed(commands, folder)
     for path in files:
         made = (folder / "out" / f"{path.name}.mat").read_text()
         ours = path.with_suffix(".mat").read_text()

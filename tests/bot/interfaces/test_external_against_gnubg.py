@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -26,14 +25,10 @@ from sixprime.protocols.engines.external import (
 )
 from tests.external_client import read_answer, read_evaluation, request_line
 from tests.external_players import LivelyPlayer
+from tests.gnubg import COMMAND, typed
 from tests.protocols.engines.test_external import drawn, random_board
 
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games") or ""
-pytestmark = [
-    pytest.mark.gnubg,
-    pytest.mark.skipif(not GNUBG, reason="gnubg is not installed (Debian package gnubg)"),
-]
-COMMAND = [GNUBG, "-t", "-q", "-r"]
+pytestmark = pytest.mark.gnubg
 KINDS = ("chequerplay", "cubedecision")
 QUICK = [f"set player {{seat}} {kind} evaluation plies 0" for kind in KINDS]
 
@@ -42,17 +37,6 @@ QUICK = [f"set player {{seat}} {kind} evaluation plies 0" for kind in KINDS]
 def logs_go_where_they_went_at_first() -> None:
     """A command that another test has run may have sent them to a stream that is closed now."""
     structlog.reset_defaults()
-
-
-def run_gnubg(folder: Path, commands: list[str]) -> str:
-    """What gnubg prints while it carries these out."""
-    script = folder / "commands.txt"
-    script.write_text("\n".join(commands) + "\n")
-    with script.open() as stdin:
-        done = subprocess.run(
-            COMMAND, stdin=stdin, capture_output=True, text=True, timeout=120, check=False
-        )
-    return done.stdout + done.stderr
 
 
 class Counting(LivelyPlayer):
@@ -98,7 +82,8 @@ def test_gnubg_plays_a_match_against_us_without_complaint(tmp_path: Path, seat: 
         async with await server.listen(Address(port=0)) as listening:
             port = listening.sockets[0].getsockname()[1]
             commands = [line.format(port=port) if "{port}" in line else line for line in dealt]
-            return await asyncio.to_thread(run_gnubg, tmp_path, commands), server.questions
+            told = await asyncio.to_thread(typed, "\n".join([*commands, ""]), tmp_path)
+            return told, server.questions
 
     said, questions = asyncio.run(scenario())
     assert questions > 20, said

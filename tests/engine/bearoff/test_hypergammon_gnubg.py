@@ -13,7 +13,6 @@ import json
 import math
 import random
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from itertools import product
@@ -33,8 +32,8 @@ from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision
 from sixprime.engine.search.decide import Engine
 from sixprime.protocols.formats.ids import position_id
+from tests.gnubg import COMMAND, scripted
 from tests.gnubg_cubes import Answer, Question, answers_to
-from tests.gnubg_plays import GNUBG
 
 pytestmark = [pytest.mark.gnubg, pytest.mark.patient]
 
@@ -56,12 +55,12 @@ for command in (
 ):
     gnubg.command(command)
 told = []
-for position, dice in json.load(open({asked!r})):
+for position, dice in json.load(open("asked")):
     gnubg.command("set turn 1")
     gnubg.command("set board " + position)
     gnubg.command("set dice %d %d" % tuple(dice))
     told.append([play["equity"] for play in gnubg.hint(9999)["hint"]])
-json.dump(told, open({told!r}, "w"))
+json.dump(told, open("told", "w"))
 """
 STATES = (
     MatchState(),
@@ -95,16 +94,15 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def gnubg(folder: Path, tmp_path: Path) -> Path:
+def gnubg(folder: Path, tmp_path: Path) -> str:
     """A copy of gnubg that finds our databases: the name of the folder is compiled in."""
-    assert GNUBG is not None
-    whole, here = Path(GNUBG).read_bytes(), str(folder).encode()
+    whole, here = Path(COMMAND[0]).read_bytes(), str(folder).encode()
     if whole.count(DATA) != 1 or len(here) > len(DATA):
         pytest.skip("this gnubg looks for its databases elsewhere")
     program = tmp_path / "gnubg"
     program.write_bytes(whole.replace(DATA, here.ljust(len(DATA), b"/")))
     program.chmod(0o755)
-    return program
+    return str(program)
 
 
 def some_positions(checkers: int, count: int) -> list[Position]:
@@ -133,14 +131,14 @@ def legal(mine: list[int], theirs: list[int], checkers: int) -> Position | None:
 
 @pytest.mark.parametrize("checkers", [1, 2])
 def test_chances_equities_and_cubes_are_gnubgs(
-    checkers: int, gnubg: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checkers: int, gnubg: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
     compare(some_positions(checkers, SHARE), gnubg, tmp_path, monkeypatch)
 
 
 def test_chances_equities_and_cubes_with_three_checkers_are_gnubgs(
-    gnubg: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gnubg: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     positions = some_positions(3, SHARE)
     lines = [line.split() for line in KNOWN.read_text().splitlines()]
@@ -158,7 +156,7 @@ def test_chances_equities_and_cubes_with_three_checkers_are_gnubgs(
 
 @pytest.mark.parametrize("checkers", [1, 2])
 def test_every_play_is_worth_what_gnubg_says(
-    checkers: int, gnubg: Path, folder: Path, tmp_path: Path
+    checkers: int, gnubg: str, folder: Path, tmp_path: Path
 ) -> None:
     write(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
     draw = random.Random(31)
@@ -166,13 +164,13 @@ def test_every_play_is_worth_what_gnubg_says(
     rolls = [
         (draw.choice(positions), (draw.randint(1, 6), draw.randint(1, 6))) for _ in range(ROLLS)
     ]
-    asked, told, script = (tmp_path / name for name in ("asked", "told", "ask.py"))
-    asked.write_text(json.dumps([(position_id(position), dice) for position, dice in rolls]))
-    script.write_text(PLAYS.format(checkers=checkers, asked=str(asked), told=str(told)))
-    command = [str(gnubg), "-t", "-q", "-r", "-p", str(script)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=tmp_path)
+    (tmp_path / "asked").write_text(
+        json.dumps([(position_id(position), dice) for position, dice in rolls])
+    )
+    scripted(PLAYS.format(checkers=checkers), tmp_path, gnubg)
+    told = json.loads((tmp_path / "told").read_text())
     engine = Engine("expert")
-    for (position, dice), theirs in zip(rolls, json.loads(told.read_text()), strict=True):
+    for (position, dice), theirs in zip(rolls, told, strict=True):
         ours = [play.equity for play in engine.move(position, MatchState(), dice).candidates]
         assert ours == pytest.approx(sorted(theirs, reverse=True), abs=5e-6)
 
@@ -192,7 +190,7 @@ def place_of(position: Position) -> int:
 @pytest.mark.timeout(7200)  # a database of three checkers that is not there takes half an hour
 @pytest.mark.parametrize("checkers", [1, 2, 3])
 def test_ten_thousand_positions_in_every_state_are_gnubgs(
-    checkers: int, gnubg: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checkers: int, gnubg: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = Hypergammon(checkers)
     cached(kind)
@@ -201,7 +199,7 @@ def test_ten_thousand_positions_in_every_state_are_gnubgs(
 
 
 def compare(
-    positions: list[Position], gnubg: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    positions: list[Position], gnubg: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a match gnubg takes a cube to be as live as money's equities imply.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -12,18 +11,15 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.calibration.duels import Duel, DuelRoom, DuelTerms, OurSeat
-from sixprime.engine.lab.measuring import cubespots, peers
+from sixprime.engine.lab.measuring import cubespots
 from sixprime.engine.lab.measuring.peers import GnubgPeer
 from sixprime.engine.position import MatchState, Position
 from tests.brains import random_brain
 
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=peers.GAMES)
-needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 BRAIN = random_brain()
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gnubg_decides_cubes_at_any_score_as_its_own_equities_say() -> None:
     """Its socket reads the scores in another order where a double is to be answered."""
     spots = cubespots.load()
@@ -39,7 +35,6 @@ def test_gnubg_decides_cubes_at_any_score_as_its_own_equities_say() -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 @pytest.mark.patient
 def test_a_game_against_gnubg_is_kept_and_not_played_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

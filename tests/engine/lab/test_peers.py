@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +20,8 @@ from sixprime.engine.search.plies import Evaluation
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import parse_play
 from tests.brains import random_brain
+from tests.gnubg import typed
 
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=peers.GAMES)
-needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 MONEY = np.array([2, 1, 1, -1, -1])
 
 
@@ -118,7 +116,6 @@ def test_an_impossible_answer_is_not_played(play: str) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gnubg_plays_what_its_own_cubeless_evaluation_likes_best(gnubg: GnubgPeer) -> None:
     boards, dice = some_decisions(50)
     chosen = gnubg.choose(boards, dice)
@@ -135,21 +132,20 @@ def test_gnubg_plays_what_its_own_cubeless_evaluation_likes_best(gnubg: GnubgPee
 
 
 @pytest.mark.gnubg
-@needs_gnubg
-def test_gnubg_plays_what_it_hints() -> None:
+def test_gnubg_plays_what_it_hints(tmp_path: Path) -> None:
     boards, dice = some_decisions(50)
     with closing(GnubgPeer()) as peer:
         chosen = peer.choose(boards, dice)
-    for board, roll, result, hint in zip(boards, dice, chosen, hints(boards, dice), strict=True):
+    told = hints(boards, dice, tmp_path)
+    for board, roll, result, hint in zip(boards, dice, chosen, told, strict=True):
         position, pair = Position.from_array(board), (int(roll[0]), int(roll[1]))
         legal = legal_plays(position, pair)
         expected = parse_play(hint, position, pair, legal) if legal[0].play else legal[0]
         assert Position.from_array(result) == expected.result
 
 
-def hints(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> list[str]:
+def hints(boards: NDArray[np.int8], dice: NDArray[np.int8], folder: Path) -> list[str]:
     """The first line of gnubg's `hint` for each decision, empty for a dance."""
-    assert GNUBG is not None
     script = [
         "set jacoby off",
         "set player 0 human",
@@ -161,12 +157,8 @@ def hints(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> list[str]:
     for board, roll in zip(boards, dice, strict=True):
         script += ["set turn 1", f"set board {position_id(Position.from_array(board))}"]
         script += [f"set dice {roll[0]} {roll[1]}", "hint"]
-    said = subprocess.run(
-        [GNUBG, "-t", "-q", "-r"], input="\n".join([*script, ""]), capture_output=True, text=True,
-        check=False, timeout=120,
-    ).stdout  # fmt: skip
     firsts = []
-    for answer in said.split("The dice have been set to")[1:]:
+    for answer in typed("\n".join([*script, ""]), folder).split("The dice have been set to")[1:]:
         first = re.search(r"^ +1\. Cubeless 0-ply +(.*?) +Eq\.:", answer, re.MULTILINE)
         firsts.append(first[1] if first else "")
     return firsts
@@ -192,7 +184,6 @@ def test_a_net_of_ours_tells_chances_as_far_ahead_as_it_looks() -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
     boards, dice = some_decisions(20)
     bearoff = np.zeros((1, 2, 25), np.int8)
@@ -207,7 +198,6 @@ def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_a_peer_that_breaks_down_says_so() -> None:
     with closing(GnubgPeer()) as peer:
         assert peer._process is not None

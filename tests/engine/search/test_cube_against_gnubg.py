@@ -22,10 +22,9 @@ from sixprime.engine.search import cube
 from sixprime.engine.search.cube import CubeContext, CubeDecision, liveness
 from tests.cubemodel import Exact, cube_decision
 from tests.gnubg_cubes import Answer, Question, answers_to
-from tests.gnubg_plays import needs_gnubg
 from tests.reference import Pick, random_position, seeded
 
-pytestmark = [pytest.mark.gnubg, needs_gnubg]
+pytestmark = pytest.mark.gnubg
 
 STATES = 600
 METS = "/usr/share/gnubg/met"

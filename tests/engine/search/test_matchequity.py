@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +20,7 @@ from sixprime.engine.search.equityfile import BadEquityFile, parsed
 from sixprime.engine.search.equitymodels import REACH, Zadeh, ZadehAfter
 from sixprime.engine.search.matchequity import OutsideTable
 from tests.cubemodel import Shares, gammon_prices, money_take_point, take_point
+from tests.gnubg import scripted
 
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
 EXPLICIT = tuple(name for name in matchequity.names() if name != "zadeh")
@@ -32,7 +31,6 @@ BLACK, WHITE = 0, 1
 EXAMPLE = MatchState(length=7, score=(0, 3))
 RATES = (Shares(0.102 / 0.454, 0.001 / 0.454), Shares(0.103 / 0.546, 0.003 / 0.546))
 
-GNUBG = "/usr/games/gnubg"
 THEIR_FILES = {
     "kazaross-xg2": "Kazaross-XG2",
     "rockwell-kazaross": "Rockwell-Kazaross",
@@ -239,17 +237,13 @@ def test_zadeh_without_gammons_and_with_dead_cubes_is_a_fair_game_at_mirrored_sc
 
 def their_tables(files: dict[str, Path], folder: Path) -> dict[str, list[list[Any]]]:
     """The 64 x 64 of gnubg itself, as its embedded Python has them."""
-    script = folder / "tables.py"
-    out = folder / "tables.json"
     lines = ["import gnubg, json", "tables = {}"]
     for name, file in files.items():
         lines.append(f"gnubg.command('set met {file}')")
         lines.append(f"tables[{name!r}] = gnubg.met(64)")
-    lines.append(f"json.dump(tables, open({str(out)!r}, 'w'))")
-    script.write_text("\n".join(lines))
-    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    found: dict[str, list[list[Any]]] = json.loads(out.read_text())
+    lines.append("json.dump(tables, open('tables.json', 'w'))")
+    scripted("\n".join(lines), folder)
+    found: dict[str, list[list[Any]]] = json.loads((folder / "tables.json").read_text())
     return found
 
 
@@ -292,7 +286,6 @@ OWN = {
 
 
 @pytest.mark.gnubg
-@pytest.mark.skipif(shutil.which(GNUBG) is None, reason="gnubg is not installed")
 def test_all_tables_are_gnubgs_to_the_digits_it_displays(tmp_path: Path) -> None:
     """Those that ship with us, every file that ships with gnubg, and formulas of other numbers."""
     theirs = Path("/usr/share/gnubg/met")

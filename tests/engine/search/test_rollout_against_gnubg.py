@@ -19,13 +19,13 @@ from typing import Any
 
 import pytest
 
-from sixprime.engine.lab.measuring.peers import program
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.rollout import RolloutSettings, of_position
 from sixprime.engine.search.trials import RolloutPlayer
 from sixprime.protocols.formats.ids import read_position_id
+from tests.gnubg import COMMAND
 from tests.places import DATA
 
 RECORD = json.loads((DATA / "gnubg-rollouts.json").read_text(encoding="utf-8"))
@@ -64,9 +64,7 @@ def rolled_by_gnubg(position: str, plies: int, trials: int) -> tuple[list[float]
     commands = [line.replace("{plies}", str(plies)) for line in commands]
     commands = [re.sub(r"trials \d+", f"trials {trials}", line) for line in commands]
     keyboard, screen = pty.openpty()
-    with subprocess.Popen(
-        [program(), "-t", "-q", "-r"], stdin=screen, stdout=screen, stderr=screen
-    ) as gnubg:
+    with subprocess.Popen(COMMAND, stdin=screen, stdout=screen, stderr=screen) as gnubg:
         os.close(screen)
         os.write(keyboard, ("\n".join(commands) + "\n").encode())
         said = b""

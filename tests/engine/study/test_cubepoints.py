@@ -15,7 +15,6 @@ from sixprime.engine.search.cube import judged
 from sixprime.engine.study import cubepoints
 from sixprime.engine.study.cubepoints import TurningPoints
 from sixprime.engine.study.rolls import ALL_ROLLS, RollList, RollWorth
-from tests.gnubg_plays import needs_gnubg
 from tests.gnubg_shows import PYTHON, Asked, shown
 from tests.reference import Pick, random_position, seeded
 
@@ -92,7 +91,6 @@ def same(ours: float | None, printed: str, digits: int) -> bool:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gammon_rates_and_values_are_gnubgs(gnubg: list[Told]) -> None:
     for told in gnubg:
         won, lost = cubepoints.kinds_of(told.chances)
@@ -106,7 +104,6 @@ def test_gammon_rates_and_values_are_gnubgs(gnubg: list[Told]) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_moneys_points_are_gnubgs(gnubg: list[Told]) -> None:
     seen = 0
     for told in gnubg:
@@ -126,7 +123,6 @@ def test_moneys_points_are_gnubgs(gnubg: list[Told]) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_market_windows_are_gnubgs(gnubg: list[Told]) -> None:
     seen = {"Dead cube": 0, "Live cube": 0, "redoubles": 0}
     for told in gnubg:
@@ -158,7 +154,6 @@ def found(points: cubepoints.CubePoints, name: str) -> TurningPoints:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_the_chance_of_a_bluff_is_gnubgs(gnubg: list[Told]) -> None:
     seen = 0
     for told in gnubg:
@@ -180,7 +175,6 @@ def test_the_chance_of_a_bluff_is_gnubgs(gnubg: list[Told]) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_the_average_of_the_rolls_is_gnubgs_look_one_ply_ahead(tmp_path: Path) -> None:
     """Given what gnubg says of each roll, best played."""
     pick = seeded(6)

@@ -13,7 +13,6 @@ from sixprime.engine.bearoff.databases import PIPS_PER_ROLL, OneSidedDatabase
 from sixprime.engine.bearoff.files import OneSided
 from sixprime.engine.position import PLACES, Position
 from sixprime.engine.study import counts, races
-from tests.gnubg_plays import needs_gnubg
 from tests.gnubg_shows import PYTHON, shown
 from tests.reference import random_position, seeded
 
@@ -71,7 +70,6 @@ def said(text: str) -> str:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 @pytest.mark.parametrize("name", ["Thorp", "Keith"])
 def test_adjusted_counts_are_gnubgs(
     name: str, gnubg: list[tuple[Position, dict[str, str]]]
@@ -88,7 +86,6 @@ def test_adjusted_counts_are_gnubgs(
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_chances_by_rule_are_gnubgs(gnubg: list[tuple[Position, dict[str, str]]]) -> None:
     for position, answers in gnubg:
         kleinman, isight = counts.chances(position)
@@ -103,7 +100,6 @@ def test_chances_by_rule_are_gnubgs(gnubg: list[tuple[Position, dict[str, str]]]
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_per_cents_are_gnubgs(gnubg: list[tuple[Position, dict[str, str]]]) -> None:
     """But gnubg says "redouble" from 8 % and "double" from 9 %, the rule the other way round."""
     for position, answers in gnubg:
@@ -118,7 +114,6 @@ def test_per_cents_are_gnubgs(gnubg: list[tuple[Position, dict[str, str]]]) -> N
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_a_race_in_the_home_boards_is_gnubgs_and_others_are_near(
     gnubg: list[tuple[Position, dict[str, str]]],
 ) -> None:
@@ -146,7 +141,6 @@ def test_a_race_in_the_home_boards_is_gnubgs_and_others_are_near(
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_nobody_needs_fewer_pips_than_he_has_although_gnubg_says_so(tmp_path: Path) -> None:
     """A roll uses at most 49/6 pips, so wastage is above 0: gnubg cuts races at 31 rolls."""
     stack = tuple(15 if place == 17 else 0 for place in range(PLACES))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,9 +25,9 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.gnubg import typed
 from tests.protocols.formats.played import random_match
 
-GNUBG = ("/usr/games/gnubg", "-t", "-q", "-r")
 QUIET = "set automatic game off\nset confirm new off\nset confirm save off\nset display off\n"
 HUMANS = "set player 0 human\nset player 1 human\n"
 LENGTHS = (1, 1, 3, 3, 3, 5, 5, 5, 7, 7, 7, 9, 11, 15)
@@ -47,10 +46,6 @@ class Seen:
     mat: str
 
 
-def gnubg(commands: str, folder: Path) -> None:
-    subprocess.run(GNUBG, input=commands, cwd=folder, text=True, capture_output=True, timeout=300)
-
-
 def exported(files: dict[str, str], folder: Path, *, jacoby: dict[str, bool]) -> dict[str, str]:
     """What gnubg exports as .mat after loading each of these files.
 
@@ -63,10 +58,10 @@ def exported(files: dict[str, str], folder: Path, *, jacoby: dict[str, bool]) ->
         commands = f"set jacoby {'on' if jacoby.get(name, True) else 'off'}\n"
         commands += f"{LOAD[Path(name).suffix]} {name}\nexport match mat {name}.out\n"
         if name.endswith(".mat") and "Beavers" in text:
-            gnubg(QUIET + HUMANS + commands, folder)
+            typed(QUIET + HUMANS + commands, folder)
         else:
             together += commands
-    gnubg(together, folder)
+    typed(together, folder)
     return {name: (folder / f"{name}.out").read_text() for name in files}
 
 
@@ -141,7 +136,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
         commands += f"set jacoby {'on' if number % 2 else 'off'}\nset seed {500 + number}\n"
         commands += "new session\n" + "new game\n" * 4
         commands += f"save match {names[-1]}.sgf\nexport match mat {names[-1]}.mat\n"
-    gnubg(commands, folder)
+    typed(commands, folder)
     return [
         Seen(name, (folder / f"{name}.sgf").read_text(), (folder / f"{name}.mat").read_text())
         for name in names

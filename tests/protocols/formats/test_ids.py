@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-import shutil
 import string
-import subprocess
 from binascii import a2b_base64
 from pathlib import Path
 
@@ -26,11 +24,7 @@ from sixprime.protocols.formats.ids import (
     read_xgid,
     xgid,
 )
-
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-needs_gnubg = pytest.mark.skipif(
-    GNUBG is None, reason="gnubg is not installed (Debian package gnubg)"
-)
+from tests.gnubg import scripted
 
 # Board as in gnubg's `set board simple`: own bar, points 1..24 (own positive), opponent's bar.
 TRIPLES = [
@@ -361,7 +355,7 @@ for command in (
 _ASK = (
     QUIET_GNUBG
     + """
-with open({asked!r}) as asked, open({answered!r}, "w") as answered:
+with open("asked") as asked, open("answered", "w") as answered:
     for line in asked:
         gnubg.command(line.strip())
         answered.write(json.dumps([gnubg.positionid(), gnubg.matchid()]) + "\\n")
@@ -371,13 +365,9 @@ with open({asked!r}) as asked, open({answered!r}, "w") as answered:
 
 def shown_by_gnubg(folder: Path, commands: list[str]) -> list[list[str]]:
     """Position ID and Match ID after each of these commands."""
-    assert GNUBG
-    script, asked, answered = folder / "ask.py", folder / "asked", folder / "answered"
-    script.write_text(_ASK.format(asked=str(asked), answered=str(answered)))
-    asked.write_text("".join(f"{command}\n" for command in commands))
-    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
-    subprocess.run(command, capture_output=True, check=True, timeout=120)
-    return [json.loads(line) for line in answered.read_text().splitlines()]
+    (folder / "asked").write_text("".join(f"{command}\n" for command in commands))
+    scripted(_ASK, folder)
+    return [json.loads(line) for line in (folder / "answered").read_text().splitlines()]
 
 
 def states_for_gnubg(draw: random.Random, count: int) -> list[tuple[Position, MatchState]]:
@@ -394,7 +384,6 @@ def states_for_gnubg(draw: random.Random, count: int) -> list[tuple[Position, Ma
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gnubg_shows_our_ids_for_our_xgids(tmp_path: Path) -> None:
     # With the top player on roll gnubg would ask whether to swap the players.
     states = [
@@ -406,7 +395,6 @@ def test_gnubg_shows_our_ids_for_our_xgids(tmp_path: Path) -> None:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_gnubg_shows_our_ids_for_our_ids(tmp_path: Path) -> None:
     states = states_for_gnubg(random.Random(4), 300)
     ours = [[position_id(position), match_id(match)] for position, match in states]

@@ -12,7 +12,7 @@ from sixprime.engine.position import Dice, LegalPlay, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.notation import BadPlay, format_play, format_steps, parse_play
 from tests import reference
-from tests.gnubg_plays import legal_plays_of, needs_gnubg
+from tests.gnubg_plays import legal_plays_of
 
 Places = dict[int, int]
 
@@ -190,7 +190,6 @@ def test_any_text_is_a_legal_play_or_refused(board: Position, dice: Dice, text: 
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_every_play_of_1_000_rolls_is_written_as_gnubg_writes_it(tmp_path: Path) -> None:
     for board, dice, plays in legal_plays_of(list(reference.random_rolls(11, 1_000)), tmp_path):
         legal = legal_plays(board, dice)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
@@ -21,11 +20,10 @@ from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.replay import board_at_end
+from tests.gnubg import scripted
 from tests.protocols.formats.test_ids import (
-    GNUBG,
     QUIET_GNUBG,
     in_xgid,
-    needs_gnubg,
     random_match,
     random_position,
     states_for_gnubg,
@@ -261,7 +259,7 @@ def test_the_text_of_a_game_is_no_file_of_positions() -> None:
 _SHOW = (
     QUIET_GNUBG
     + """
-with open({asked!r}) as asked, open({said!r}, "w") as said:
+with open("asked") as asked, open("said", "w") as said:
     for number, line in enumerate(asked):
         set_id, *doubles = line.strip().split(";")
         for each in (set_id, *doubles):
@@ -277,8 +275,8 @@ with open({asked!r}) as asked, open({said!r}, "w") as said:
         print("@@")
         sys.stdout.flush()
         for form in {exports!r}:
-            gnubg.command("export position %s {folder}/%d.%s" % (form, number, form))
-        gnubg.command("save position {folder}/%d.sgf" % number)
+            gnubg.command("export position %s %d.%s" % (form, number, form))
+        gnubg.command("save position %d.sgf" % number)
 """
 )
 _DOUBLES = ("text", "html", "bgonline")  # the exports that tell of a double
@@ -316,9 +314,7 @@ def _said(line: str) -> tuple[object, ...]:
 
 
 @pytest.mark.gnubg
-@needs_gnubg
 def test_every_form_in_which_gnubg_shows_a_position_says_what_gnubg_says(tmp_path: Path) -> None:
-    asked, said = tmp_path / "asked", tmp_path / "said"
     lines: list[str] = []
     for position, match in states_for_gnubg(random.Random(8), 400):
         if match.length > 25 or (match.length and max(match.score) >= match.length):
@@ -326,21 +322,11 @@ def test_every_form_in_which_gnubg_shows_a_position_says_what_gnubg_says(tmp_pat
         match = match.with_(cube=1 if match.cube_owner is None else 4)
         set_id = f"set gnubgid {position_id(position)}:{match_id(match)}"
         lines.append(set_id + ";double" * match.may_double())
-    asked.write_text("\n".join(lines[:50]))
-    values = {
-        "asked": str(asked),
-        "said": str(said),
-        "exports": (*_DOUBLES, "snowietxt", "pos"),
-        "folder": tmp_path,
-    }
-    script = tmp_path / "show.py"
-    script.write_text(_SHOW.format(**values))
-    assert GNUBG
-    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    (tmp_path / "asked").write_text("\n".join(lines[:50]))
+    told = scripted(_SHOW.format(exports=(*_DOUBLES, "snowietxt", "pos")), tmp_path)
     shows = iter(told.split("@@")[1:])
     doubles = 0
-    for number, line in enumerate(said.read_text().splitlines()):
+    for number, line in enumerate((tmp_path / "said").read_text().splitlines()):
         wanted = _said(line)
         doubled = wanted[-1] is True
         doubles += doubled

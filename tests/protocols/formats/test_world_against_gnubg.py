@@ -13,12 +13,12 @@ from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Match, Turn
 from sixprime.protocols.formats.replay import moments
+from tests.gnubg import typed
 from tests.protocols.formats.played import random_match
 from tests.protocols.formats.test_formats_against_gnubg import (
     HUMANS,
     QUIET,
     body,
-    gnubg,
     short_names,
 )
 
@@ -44,7 +44,7 @@ def seen_by_gnubg(path: Path, folder: Path) -> list[str]:
     folder.mkdir()
     (folder / path.name).write_bytes(path.read_bytes())
     commands = f"{QUIET}{HUMANS}{load} {path.name}\nexport match mat out.mat\n"
-    gnubg(commands, folder)
+    typed(commands, folder)
     return body((folder / "out.mat").read_text(errors="replace"))
 
 

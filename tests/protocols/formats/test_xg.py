@@ -33,10 +33,11 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Moment, moments
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg.rtf import plain
+from tests.gnubg import typed
 from tests.places import INTEROP
 from tests.protocols.formats import xgfiles
 from tests.protocols.formats.played import random_match
-from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET, gnubg
+from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET
 from tests.protocols.formats.xgfiles import Said
 
 COMMENTS = (
@@ -144,7 +145,7 @@ def test_gnubg_adds_up_the_errors_that_xg_found(tmp_path: Path) -> None:
     match = written_by_gnubg()
     found = read(xgfiles.match_file(match, thoughts(match)))
     (tmp_path / "xg.sgf").write_text(sgf.write(found))
-    gnubg(f"{QUIET}{HUMANS}load match xg.sgf\nsave match again.sgf\ny\n", tmp_path)
+    typed(f"{QUIET}{HUMANS}load match xg.sgf\nsave match again.sgf\ny\n", tmp_path)
     (again,) = sgf.read((tmp_path / "again.sgf").read_text()).strictly()
     for one, other in zip(again.games, found.games, strict=True):
         turns = [[each for each in game.actions if isinstance(each, Turn)] for game in (one, other)]

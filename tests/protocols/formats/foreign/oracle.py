@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import BadMatchFile, Match
+from tests.gnubg import typed
 
-GNUBG = ("/usr/games/gnubg", "-t", "-q", "-r")
 BEGIN = (
     "set player 0 human\nset player 1 human\nset confirm new off\nset confirm save off\n"
     "set display off\n"
@@ -18,15 +17,7 @@ IMPORTS = {"sgg": "sgg", "tmg": "tmg", "gam": "empire", "party": "party", "bgroo
 
 
 def gnubg(commands: str, folder: Path) -> None:
-    subprocess.run(
-        GNUBG,
-        input=BEGIN + commands,
-        cwd=folder,
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+    typed(BEGIN + commands, folder)
 
 
 def seen(files: dict[str, tuple[str, str, bool]], folder: Path) -> dict[str, list[str]]:
