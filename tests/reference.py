@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from hypothesis import strategies as st
 
-from sixprime.engine.position import Dice, Play, Position, Step
+from sixprime.engine.position import Dice, Play, Position
 
 Board = tuple[tuple[int, ...], tuple[int, ...]]  # mine, theirs; as in Position
 Pick = Callable[[int, int], int]  # an integer between two bounds, both included
@@ -90,27 +90,6 @@ def replay(position: Position, dice: Dice, play: Play) -> Position | None:
             if len(play) <= len(order):
                 return Position(*board, position.checkers)
     return None
-
-
-def legal_sequences(position: Position, dice: Dice) -> Iterator[Play]:
-    """Every sequence of single steps that reaches a legal result, in every order; not a dance.
-
-    A checker that could go off by one die alone, or by both, appears both ways: same result.
-    """
-    results = legal_results(position, dice)
-
-    def walk(board: Board, order: tuple[int, ...], done: Play) -> Iterator[Play]:
-        if done and Position(*board, position.checkers) in results:
-            yield done
-        if not order:
-            return
-        for start in range(1, 26):
-            if may_step(board, start, order[0]):
-                taken = (*done, Step(start, max(start - order[0], 0)))
-                yield from walk(step(board, start, order[0]), order[1:], taken)
-
-    for order in orders(dice):
-        yield from walk((position.mine, position.theirs), order, ())
 
 
 def random_position(pick: Pick) -> Position:

@@ -102,6 +102,7 @@ class Ratings:
     checker: dict[int, ErrorCurve]  # by length
     cube: dict[int, ErrorCurve]
     origin: dict[str, Any]
+    pairs: list[dict[str, Any]]  # what was played
 
     @property
     def most_noise(self) -> float:
@@ -203,6 +204,7 @@ def read(path: Path) -> Ratings:
             {int(length): _curve(nodes) for length, nodes in tree["checker"].items()},
             {int(length): _curve(nodes) for length, nodes in tree["cube"].items()},
             tree["origin"],
+            tree["pairs"],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, BadTable):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ import structlog
 
 from sixprime.bot import logs
 from sixprime.bot.settings.schema import Logging
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
 
 
 class Full(io.StringIO):

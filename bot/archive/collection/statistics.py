@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -51,20 +52,14 @@ class ResultTally:
         self.points_lost += match.their_score
 
 
-@dataclass(slots=True)
-class Skill:
-    """How well the analysed matches of a group were played, by us and by our opponents."""
+def skill_of(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """How well analysed matches were played, by us and by our opponents.
 
-    pairs: list[Pair] = field(default_factory=list)
-
-    def count(self, pair: Pair) -> None:
-        self.pairs.append(pair)
-
-    def to_json(self) -> dict[str, Any]:
-        """Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0."""
-        ours, theirs = (PlayerStatistics.summed([each[i] for each in self.pairs]) for i in (0, 1))
-        against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
-        return {"analysed": len(self.pairs), **_rates(ours, theirs), **against}
+    Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0.
+    """
+    ours, theirs = (PlayerStatistics.summed([each[i] for each in pairs]) for i in (0, 1))
+    against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
+    return {"analysed": len(pairs), **_rates(ours, theirs), **against}
 
 
 def _rates(mine: PlayerStatistics, theirs: PlayerStatistics) -> dict[str, Any]:
@@ -96,6 +91,18 @@ GROUPS: dict[str, Callable[[MatchRow], str]] = {
 }
 
 
+@dataclass(slots=True)
+class MatchGroup:
+    """Matches that are counted together; `pairs` are the statistics of the analysed ones."""
+
+    results: ResultTally = field(default_factory=ResultTally)
+    pairs: list[Pair] = field(default_factory=list)
+
+    def count(self, match: MatchRow, pair: Pair | None, *, level: bool) -> None:
+        self.results.count(match, level=level)
+        self.pairs += [] if pair is None else [pair]
+
+
 def stats_of(
     played: Iterable[MatchRow],
     analysed: Mapping[int, Pair] | None = None,
@@ -108,53 +115,46 @@ def stats_of(
     by the same groups. `level` are the ids of sessions that ended with equal scores. `player` gives
     the player of a name.
     """
-    total, skill = ResultTally(), Skill()
-    groups: dict[str, dict[str, ResultTally]] = {name: {} for name in GROUPS}
-    skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
-    curves: dict[str, list[list[object]]] = {}
+    total = MatchGroup()
+    found: dict[str, dict[str, MatchGroup]] = {name: defaultdict(MatchGroup) for name in GROUPS}
+    curves: dict[str, list[list[object]]] = defaultdict(list)
     for match in played:
-        total.count(match, level=match.id in level)
         pair = None if analysed is None else analysed.get(match.id)
         pair = pair[::-1] if pair is not None and match.turned else pair
-        if pair is not None:
-            skill.count(pair)
-        for name, group in GROUPS.items():
-            key = player(group(match)) if name == "opponent" else group(match)
-            groups[name].setdefault(key, ResultTally()).count(match, level=match.id in level)
-            if pair is not None:
-                skills[name].setdefault(key, Skill()).count(pair)
+        keys = {name: group(match) for name, group in GROUPS.items()}
+        keys["opponent"] = player(keys["opponent"])
+        for each in (total, *(found[name][key] for name, key in keys.items())):
+            each.count(match, pair, level=match.id in level)
         if match.our_rating_after is not None and match.ended is not None:
             point = [match.ended.isoformat(timespec="seconds"), match.our_rating_after]
-            curves.setdefault(player(match.account), []).append([*point])
+            curves[player(match.account)].append([*point])
     for curve in curves.values():
         curve.sort(key=lambda point: str(point[0]))
-    stats: dict[str, Any] = {
-        "total": asdict(total),
-        **{f"by_{name}": _sorted(tallies, asdict) for name, tallies in groups.items()},
-        "ratings": curves,
-    }
-    if skill.pairs:
-        by_group = {f"by_{name}": _sorted(found, Skill.to_json) for name, found in skills.items()}
-        stats["skill"] = {"total": skill.to_json(), **by_group}
+    groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
+    tallies = {name: {key: asdict(each.results) for key, each in groups[name]} for name in groups}
+    stats = {"total": asdict(total.results), **tallies, "ratings": dict(curves)}
+    if total.pairs:
+        skills = {
+            name: {key: skill_of(each.pairs) for key, each in group if each.pairs}
+            for name, group in groups.items()
+        }
+        stats["skill"] = {"total": skill_of(total.pairs), **skills}
     return stats
-
-
-def _sorted(found: Mapping[str, Any], plain: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    return {key: plain(found[key]) for key in sorted(found, key=_order)}
 
 
 _LAST = 1 << 62
 
 
-def _order(key: str) -> tuple[int, str]:
+def _order(item: tuple[str, object]) -> tuple[int, str]:
     """Lengths by number, everything else by name."""
+    key, _ = item
     return (int(key), "") if key.isascii() and key.isdecimal() else (_LAST, key)
 
 
 def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
     """The same as rows of a table, one per group and key; the last row is the total."""
     skill = stats.get("skill")
-    empty = dict.fromkeys(Skill().to_json(), "") if skill else {}
+    empty = dict.fromkeys(skill_of([]), "") if skill else {}
     found: list[dict[str, object]] = []
     for name in GROUPS:
         for key, tally in stats[f"by_{name}"].items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from functools import partial
@@ -18,7 +17,7 @@ from sixprime.engine.wholefiles import write_json
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.calibration.series import MatchSeries, Pair
-    from sixprime.engine.search.ratingtable import Ratings
+    from sixprime.engine.search.ratingtable import Ratings, Relation
 
 NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
 CUBE_NOISES = ("0.06", "0.2", "0.5", "1.0")
@@ -132,11 +131,11 @@ def run(options: argparse.Namespace) -> int:
         play_series(series, pairs, options.matches, brain=brain, processes=processes, report=report)
     tree = _keep(options, series, reference)
     asked = {pair.key for pair in pairs}
-    tree["pairs"] = [
+    rows = [
         row for row in tree["pairs"] if f"{row['length']} {row['first']} {row['second']}" in asked
     ]
-    _print(_pair_table(tree))
-    matches = sum(row["matches"] for row in tree["pairs"])
+    _print(_pair_table(reference, rows))
+    matches = sum(row["matches"] for row in rows)
     print(
         f"{counted(matches, 'match')}, {time.monotonic() - begun:.0f} s now "
         f"({time.process_time() - used:.0f} s of CPU in this process); the table is {options.out}",
@@ -223,13 +222,11 @@ def show(options: argparse.Namespace) -> int:
     from sixprime.engine.search import ratingtable as table
     from sixprime.engine.wholefiles import read_whole
 
-    path = options.table or table.shipped()
     with refusing(table.BadTable):
-        ratings = table.read(path)
-    tree = json.loads(path.read_text(encoding="utf-8"))
-    tables = [_noise_table(ratings), _relation_table(tree)]
+        ratings = table.read(options.table or table.shipped())
+    tables = [_noise_table(ratings), _relation_table(ratings.relation)]
     if not options.without_pairs:
-        tables.append(_pair_table(tree))
+        tables.append(_pair_table(ratings.reference, ratings.pairs))
     if options.into is None:
         for each in tables:
             _print(each)
@@ -241,19 +238,16 @@ def show(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.into}: the marks {BEGIN} and {END} are missing")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    shown = "\n".join([_origin(tree), *map(_markdown, tables)])
+    shown = "\n".join([_origin(ratings), *map(_markdown, tables)])
     with refusing(OSError, at=options.into):
         options.into.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
     return 0
 
 
-def _origin(tree: dict[str, Any]) -> str:
-    origin = tree["origin"]
-    matches = sum(row["matches"] for row in tree["pairs"])
-    return (
-        f"Measured with the nets {origin['weights']} in {counted(matches, 'match')}:\n"
-        f"`{origin['command']}`\n"
-    )
+def _origin(ratings: Ratings) -> str:
+    weights, command = ratings.origin["weights"], ratings.origin["command"]
+    matches = sum(row["matches"] for row in ratings.pairs)
+    return f"Measured with the nets {weights} in {counted(matches, 'match')}:\n`{command}`\n"
 
 
 class _Shown(NamedTuple):
@@ -280,12 +274,10 @@ def _noise_table(ratings: Ratings) -> _Shown:
     return shown
 
 
-def _relation_table(tree: dict[str, Any]) -> _Shown:
+def _relation_table(ours: Relation) -> _Shown:
     """What an error costs: the manual's figures and ours."""
     from sixprime.engine.lab.calibration.ratings import MANUAL
-    from sixprime.engine.search.ratingtable import Relation
 
-    ours = Relation(**tree["relation"]["used"])
     shown = _Shown(
         "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
         f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
@@ -300,16 +292,15 @@ def _relation_table(tree: dict[str, Any]) -> _Shown:
     return shown
 
 
-def _pair_table(tree: dict[str, Any]) -> _Shown:
+def _pair_table(reference: float, pairs: list[dict[str, Any]]) -> _Shown:
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
-    reference = tree["reference"]["rating"]
     shown = _Shown(
         "Rating differences [90 %]: as played; as the manual's relations make of the errors, of "
         "both kinds per decision (EPD) and of each kind; ours",
         ("match", "first", "second", "matches", "won %", "difference", "by EPD", "by manual",
         "ours", "EPM", "EPC", "the manual played", "second's rating [95 %]"), [],
     )  # fmt: skip
-    for row in tree["pairs"]:
+    for row in pairs:
         mean, low, high = row["rating_95"]
         key = row["length"], row["first"], row["second"]
         theirs = measured.get(key)

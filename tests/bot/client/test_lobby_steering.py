@@ -27,7 +27,7 @@ from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import LoggedOut, User
 from tests.bot.client.test_lobby import MARVIN, TRILLIAN, Scene, user
 
-BOT, TWIN = Player("gnu_bot"), Player("marvin_bot")
+BOT = Player("gnu_bot")
 BOTS = AcceptSettings(bots=True)
 IDLE = InviteSettings(after_idle_s=10.0, preferred=("gnu_bot", "marvin", "trillian"))
 

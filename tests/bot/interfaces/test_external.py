@@ -7,13 +7,12 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import structlog
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import (
@@ -44,13 +43,6 @@ from tests.external_players import LivelyPlayer
 from tests.protocols.engines.test_external import DOUBLE, START, random_board, recorded, with_fields
 
 TO_ROLL = with_fields(START, {33: 0, 34: 0, 35: 0, 36: 0})
-
-
-@pytest.fixture(autouse=True)
-def logs() -> Iterator[None]:
-    """What a command configures is undone."""
-    yield
-    structlog.reset_defaults()
 
 
 @asynccontextmanager

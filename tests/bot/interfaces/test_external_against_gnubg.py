@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import structlog
 
 from sixprime.bot.interfaces.external import Address, ExternalServer
 from sixprime.engine.position import MatchState, Play, Position
@@ -31,12 +30,6 @@ from tests.protocols.engines.test_external import drawn, random_board
 pytestmark = pytest.mark.gnubg
 KINDS = ("chequerplay", "cubedecision")
 QUICK = [f"set player {{seat}} {kind} evaluation plies 0" for kind in KINDS]
-
-
-@pytest.fixture(autouse=True)
-def logs_go_where_they_went_at_first() -> None:
-    """A command that another test has run may have sent them to a stream that is closed now."""
-    structlog.reset_defaults()
 
 
 class Counting(LivelyPlayer):

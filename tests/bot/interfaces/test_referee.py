@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import structlog
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import ExternalPlayer
@@ -47,13 +45,6 @@ Game       Actual     Luck adj.
          0     67.00%     61.26%
      Final    100.00%     70.25%
 """
-
-
-@pytest.fixture(autouse=True)
-def logs() -> Iterator[None]:
-    """What a command configures is undone."""
-    yield
-    structlog.reset_defaults()
 
 
 def test_results_and_scores_are_no_remarks() -> None:

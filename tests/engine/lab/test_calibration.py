@@ -321,7 +321,7 @@ def test_a_curve_is_a_power_between_its_points_and_beyond() -> None:
 
 def made() -> Ratings:
     plays = {1: ErrorCurve((0.02, 0.1), (0.01, 0.06)), 5: ErrorCurve((0.02, 0.1), (0.012, 0.08))}
-    return Ratings(2000.0, MANUAL, plays, {5: ErrorCurve((0.02, 0.1), (0.003, 0.04))}, {})
+    return Ratings(2000.0, MANUAL, plays, {5: ErrorCurve((0.02, 0.1), (0.003, 0.04))}, {}, [])
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 11, 25])
@@ -388,6 +388,7 @@ def broken(change: Callable[[dict[str, Any]], object]) -> str:
         "[]",
         broken(lambda tree: tree.update(version=9)),
         broken(lambda tree: tree.pop("checker")),
+        broken(lambda tree: tree.pop("pairs")),
         broken(lambda tree: tree.update(checker={})),
         broken(lambda tree: tree["checker"]["1"].reverse()),
     ],

@@ -312,7 +312,6 @@ def test_where_live_and_dead_agree_the_bearoffs_efficiency_is_assumed() -> None:
 
 # The kernels, against slower ways to the same numbers
 
-chances_to_win = st.floats(0.001, 0.999)
 parts = st.tuples(*[st.floats(0, 1)] * 5)
 scores = st.tuples(st.integers(1, 25), st.integers(1, 25))
 cubes = st.sampled_from((1, 2, 4, 8))

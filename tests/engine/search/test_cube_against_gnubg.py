@@ -34,7 +34,7 @@ ON_THE_BAR = Position(  # against points 4, 5, 6 and 8
     (0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1),
     (0, 0, 0, 2, 2, 4, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0),
 )
-TWO_SIDED, ONE_SIDED, RACE = 4, 6, 8  # gnubg's classes; above are crashed and contact
+TWO_SIDED, RACE = 4, 8  # gnubg's classes; above are crashed and contact
 
 
 def random_state(pick: Pick) -> MatchState:
