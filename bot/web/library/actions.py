@@ -6,9 +6,10 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import IO
 
@@ -84,12 +85,11 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
 
 
 def roll_out(
-    library: Library, match_id: int, spots: Sequence[Spot], trials: int, chore: Chore
+    library: Library, match_id: int, spots: Mapping[str, Spot], trials: int, chore: Chore
 ) -> None:
-    """Roll out decisions of an analysed match one by one, each kept when it is done."""
+    """Roll out marked decisions of a match one by one, each kept when it is done."""
     at_lowest_priority()
     settings = RolloutSettings(trials=trials, stop_at=STOP_AT)
-    done = 0
 
     def count(trials: int) -> None:
         chore.done += trials
@@ -100,12 +100,12 @@ def roll_out(
         return rolled_out(was, [spot], shipped_brain(), settings, spread=spread)
 
     try:
-        for spot in spots:
+        for mark, spot in sorted(spots.items(), key=itemgetter(1)):
             library.judge_anew(match_id, partial(judged, spot))
-            done += 1
+            chore.rolled.append(f"{match_id}/{mark}")
     except RolloutStopped:
         pass
-    chore.summary = f"{done} of {counted(len(spots), 'decision')} rolled out."
+    chore.summary = f"{len(chore.rolled)} of {counted(len(spots), 'decision')} rolled out."
 
 
 def import_uploads(archive: Archive, inbox: Inbox, chore: Chore) -> None:

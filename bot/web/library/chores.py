@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from secrets import token_hex
 from typing import Any
 
 import structlog
@@ -59,6 +60,8 @@ class Chore:
     state: ChoreState = ChoreState.GOING
     results: list[ChoreResult] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
+    rolled: list[str] = field(default_factory=list)  # decisions: match/mark
+    id: str = field(default_factory=lambda: token_hex(8))
     stopping: bool = False
     at_once: Callable[[], None] = lambda: None  # interrupts the worker's waiting
 
@@ -71,6 +74,7 @@ class Chore:
 
     def shown(self) -> dict[str, Any]:
         return {
+            "id": self.id,
             "name": self.name,
             "state": self.state.value,
             "done": self.done,
@@ -78,6 +82,7 @@ class Chore:
             "seconds": int(time.monotonic() - self.began),
             "summary": printable(self.summary),
             "told": len(self.results),
+            "rolled": list(self.rolled),
         }
 
 

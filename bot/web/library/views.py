@@ -193,9 +193,11 @@ class LibraryViews:
         marks = words.get("marks", "").split()
         if not marks or not set(marks) <= set(there):
             raise HTTPException(400, "Mark decisions of an analysed match first.")
-        spots = sorted({there[mark] for mark in marks})
+        spots = {mark: there[mark] for mark in marks}
         log.info("roll out", match=int(only), decisions=len(spots), address=address_of(request))
-        chore = Chore("Rollout", int(trials) * sum(4 if each.is_play else 2 for each in spots))
+        chore = Chore(
+            "Rollout", int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
+        )
         work = partial(roll_out, self._library, int(only), spots, int(trials))
         self._begin(chore, work)
         back = urlencode({"step": words.get("step", 0)})

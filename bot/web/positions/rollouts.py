@@ -39,6 +39,7 @@ class RollerBusy(Exception):
 class Running:
     """A rollout under way, as its thread and its listener see it."""
 
+    page: str  # that asked for it
     stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
     done: int = 0  # trials
@@ -64,13 +65,15 @@ class Roller:
         if self._running is not None:
             self._running.stop.set()
 
-    async def begin(self, setup: BoardSetup, trials: int) -> Running:
-        """Start a rollout; RollerBusy if there is one."""
+    async def begin(self, setup: BoardSetup, trials: int, page: str) -> Running:
+        """Start a rollout; RollerBusy if another page has one, while the page's own gives way."""
         while (last := self._running) is not None and not last.ended.is_set():
+            if last.page == page:  # that it hung up may reach us after its next request
+                last.stop.set()
             if not last.stop.is_set():
                 raise RollerBusy
             await asyncio.to_thread(last.ended.wait)
-        self._running = running = Running()
+        self._running = running = Running(page)
         work = threading.Thread(
             target=_roll, args=(running, setup, trials), name="rollout", daemon=True
         )

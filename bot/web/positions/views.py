@@ -66,7 +66,8 @@ class PositionViews:
         if setup.fault() or trials not in {str(each) for each in TRIALS}:
             return PlainTextResponse(setup.fault() or "Choose how many trials.", 400)
         try:
-            running = await self._roller.begin(setup, int(trials))
+            page = fields.get("page", "")
+            running = await self._roller.begin(setup, int(trials), page)
         except RollerBusy:
             return PlainTextResponse("Another rollout is running. Try again soon.", 409)
         return StreamingResponse(_events(running), media_type="text/event-stream")

@@ -67,8 +67,26 @@ if (replay) {
 // -- decisions marked to be rolled out: kept by the tab until they are
 
 const marking = document.getElementById("marks");
+const placeOf = (match) => `marks /archive/${match}`;
 const place = `marks ${location.pathname}`;
-const marks = new Set(JSON.parse(sessionStorage.getItem(place) || "[]"));
+let marks = marksAt(place);
+
+function marksAt(place) { return new Set(JSON.parse(sessionStorage.getItem(place) || "[]")); }
+
+function keep(marks, place) { sessionStorage.setItem(place, JSON.stringify([...marks])); }
+
+// What a chore rolled out is no longer marked. Once in a tab: it may be marked again for more trials.
+function unmark(chore) {
+  if (sessionStorage.getItem("unmarked") === chore.id) return;
+  sessionStorage.setItem("unmarked", chore.id);
+  for (const [match, mark] of chore.rolled.map((each) => each.split("/"))) {
+    const left = marksAt(placeOf(match));
+    left.delete(mark);
+    keep(left, placeOf(match));
+  }
+  marks = marksAt(place);
+  if (replay) showMarks();
+}
 
 function showMarks() {
   for (const box of replay.querySelectorAll("[data-mark]")) box.checked = marks.has(box.dataset.mark);
@@ -90,7 +108,7 @@ if (replay) {
     const mark = event.target.dataset.mark;
     if (!mark) return;
     if (event.target.checked) marks.add(mark); else marks.delete(mark);
-    sessionStorage.setItem(place, JSON.stringify([...marks]));
+    keep(marks, place);
     showMarks();
   });
   addEventListener("pageshow", showMarks);
@@ -115,13 +133,13 @@ if (chore) {
     if (!seen) return;
     const was = last;
     last = seen.state;
+    if (seen.state !== "going") unmark(seen);
     if (seen.state === "going") {
       if (was !== "going") { await redraw(); }
       const words = chore.querySelector("[data-chore=words]"), bar = chore.querySelector("progress");
       if (words) words.textContent = `${seen.done} of ${seen.total}, ${seen.seconds} s`;
       if (bar) { bar.max = Math.max(seen.total, 1); bar.value = seen.done; }
     } else if (was === "going") {
-      if (seen.name === "Rollout" && seen.state === "done") sessionStorage.removeItem(place);
       if (replay) location.reload();
       else await redraw();
     }

@@ -12,6 +12,7 @@ const ROWS = [
   [13, 14, 15, 16, 17, 18, 25, 19, 20, 21, 22, 23, 24, "above"].map(String),
   [12, 11, 10, 9, 8, 7, 0, 6, 5, 4, 3, 2, 1, "below"].map(String),
 ];
+const me = String(Math.random()); // of all pages that roll out
 let at = "24"; // where the keyboard stands
 let asked = 0;
 
@@ -183,7 +184,7 @@ page.addEventListener("click", (event) => {
   const button = event.target.closest?.("button");
   if (button?.dataset.copy) copy(button);
   if (button?.dataset.png) png(button.dataset.png);
-  if (button?.id === "roll-out") rollOut(fields({ token: form().elements.token.value }));
+  if (button?.id === "roll-out") rollOut(fields({ token: form().elements.token.value, page: me }));
 });
 
 function prepare() {

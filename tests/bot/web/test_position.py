@@ -72,7 +72,7 @@ def test_a_position_is_set_up_by_dragging_rolled_out_and_stopped(served: Served)
         page.click("[data-stop]")
         page.wait_for_selector("#rollout [data-told]:has-text('stopped after')")
         assert not page.is_visible("[data-stop]")
-        page.click("#roll-out")  # the first one has let go
+        page.click("#roll-out")  # the first one lets go
         page.wait_for_selector("#rollout [data-told]:has-text('of 10368')")
         page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA&dice=31")  # hangs up
         assert "8/5 6/5" in page.inner_text("section[aria-label=Plays]")
