@@ -141,13 +141,12 @@ def _too_long(raw: bytes) -> LineTooLong:
 
 
 def _clean(raw: bytes) -> str:
-    text = _CONTROLS.sub("", _ESCAPES.sub("", raw.decode("latin-1"))).rstrip(" \t")
-    return _COMMAND_PROMPTS.sub("", text)
+    return _CONTROLS.sub("", _ESCAPES.sub("", raw.decode("latin-1"))).rstrip(" \t")
 
 
 def _split(text: str) -> Iterator[str]:
-    """The line, and anything that was glued to it."""
-    while text:
+    """The line, and anything that was glued to it, each without the prompts before it."""
+    while text := _COMMAND_PROMPTS.sub("", text):
         found = BOARD.match(text) or _CUBE.match(text)
         if found is None:
             yield text

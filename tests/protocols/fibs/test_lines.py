@@ -58,6 +58,7 @@ WIRE = [
     # glued lines
     (f"{BOARD}It's your turn.\r\n".encode(), [BOARD, "It's your turn."]),
     (f"{BOARD} It's your turn.\r\n".encode(), [BOARD, "It's your turn."]),
+    (f"{BOARD}> It's your turn.\r\n> {BOARD}> \r\n".encode(), [BOARD, "It's your turn.", BOARD]),
     (f"{BOARD}{BOARD}5 x\r\n".encode(), [BOARD, BOARD, "5 x"]),
     (f"{BOARD}:0\r\n".encode(), [f"{BOARD}:0"]),
     (
