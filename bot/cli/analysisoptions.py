@@ -6,8 +6,9 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.leveloptions import level_arguments, level_of
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,10 +38,13 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
         "--luck-plies", type=int, choices=range(3), default=0,
         help="judge luck by looking so many turns ahead (0); each takes 20 times longer",
     )  # fmt: skip
-    parser.add_argument(
-        "--keep", type=at_least(1), default=KEPT, metavar="N",
-        help=f"how many of the best plays to keep for each roll, besides the one made ({KEPT})",
-    )  # fmt: skip
+    number(
+        parser,
+        "--keep",
+        KEPT,
+        f"how many of the best plays to keep for each roll, besides the one made ({KEPT})",
+        least=1,
+    )
     level_arguments(parser, "world-class")
 
 
@@ -74,16 +78,8 @@ def rollout_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     """Declare how to roll out errors."""
     what = "roll out the errors that are shown"
     parser.add_argument(name, dest="rollout", action="store_true", help=what)
-    parser.add_argument(
-        "--trials",
-        type=at_least(1),
-        default=TRIALS,
-        metavar="N",
-        help=f"trials of a rollout ({TRIALS})",
-    )
-    parser.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="N", help="seed of its dice (1)"
-    )
+    number(parser, "--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1)
+    number(parser, "--seed", 1, "seed of its dice (1)")
 
 
 def with_rollouts(

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
 from sixprime.engine.wholefiles import read_to_end, read_whole
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def strict_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--strict", action="store_true", help="refuse a file with anything illegal or missing"
-    )
+    flag(parser, "--strict", "refuse a file with anything illegal or missing")
 
 
 def data_of(name: str) -> bytes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import refusing, threads
 
 if TYPE_CHECKING:
@@ -21,16 +21,12 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
         metavar="L",
         help=f"a level, or a rating such as 1650 (default: {default})",
     )
-    parser.add_argument(
-        "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
-    )
+    file(parser, "--levels-file", "more levels, as in config/levels.yaml")
     met_argument(parser)
     parser.add_argument(
         "--threads", type=threads, metavar="N", help="how many, instead of the level's own"
     )
-    parser.add_argument(
-        "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
-    )
+    file(parser, "--weights", "nets, instead of those that ship")
 
 
 def met_argument(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
 from sixprime.engine.compiling.place import home_folder
@@ -19,7 +20,7 @@ HELP = f"settings (${VARIABLE}, ./{NAME}, ./{HERE[1]}, ~/.config/sixprime/{NAME}
 
 
 def add_config(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--config", metavar="FILE", type=Path, help=HELP)
+    file(parser, "--config", HELP)
 
 
 def settings_file(given: Path | None) -> Path:

@@ -13,6 +13,7 @@ from sixprime.bot.cli.analysisoptions import (
     settings_of,
     with_rollouts,
 )
+from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
@@ -42,27 +43,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "FILE is anything `archive import` takes; errors are judged at the chosen level"
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
-    parser.add_argument(
-        "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
-    )
-    parser.add_argument("--games", action="store_true", help="a table for each game")
+    number(parser, "--worst", WORST, f"errors to show ({WORST})")
+    flag(parser, "--games", "a table for each game")
     parser.add_argument("--player", metavar="NAME", help="only this player's errors")
     parser.add_argument("--game", type=at_least(1), metavar="N", help="only errors of this game")
     parser.add_argument("--turn", type=at_least(1), metavar="N", help="only errors of this turn")
     rollout_arguments(parser, "--rollout-errors")
-    parser.add_argument(
+    flag(
+        parser,
         "--rollout-marked",
-        action="store_true",
-        help="roll out the plays and cubes that gnubg's `cmark` has marked in the file",
+        "roll out the plays and cubes that gnubg's `cmark` has marked in the file",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
+    flag(parser, "--json", "one JSON object per match instead")
     strict_argument(parser)
-    parser.add_argument(
-        "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write a page to read; a folder for several"
-    )
+    file(parser, "--sgf", "write the match with its analysis, for gnubg", metavar="OUT")
+    file(parser, "--html", "write a page to read; a folder for several", metavar="OUT")
     setting_arguments(parser)
 
 

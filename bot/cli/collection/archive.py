@@ -16,6 +16,7 @@ from sixprime.bot.cli.collection.verbs import (
     statistics,
 )
 from sixprime.bot.cli.collection.verbs.options import source_arguments
+from sixprime.bot.cli.declaring import flag
 
 _MODULES = (
     listing,
@@ -45,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         if verb.source:
             source_arguments(each)
         if verb.json:
-            each.add_argument("--json", action="store_true", help="for programs")
+            flag(each, "--json", "for programs")
         verb.arguments(each)
         each.set_defaults(work=verb.run)
 

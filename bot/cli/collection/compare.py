@@ -7,9 +7,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
-from sixprime.bot.cli.main import Skipped, UsageError, at_least
+from sixprime.bot.cli.main import Skipped, UsageError
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.printable import counted, printable
 
@@ -33,15 +34,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "FILE is an .xg file, or any other that carries an analysis, such as gnubg's SGF"
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more analysed matches")
-    parser.add_argument(
-        "--show", type=at_least(0), default=SHOWN, metavar="N",
-        help=f"disagreements to show, and to roll out, the largest first ({SHOWN})",
-    )  # fmt: skip
-    parser.add_argument("--rollout", action="store_true", help="roll the disagreements out")
-    parser.add_argument(
-        "--trials", type=at_least(1), default=TRIALS, metavar="N", help=f"of a rollout ({TRIALS})"
+    number(
+        parser,
+        "--show",
+        SHOWN,
+        f"disagreements to show, and to roll out, the largest first ({SHOWN})",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
+    flag(parser, "--rollout", "roll the disagreements out")
+    number(parser, "--trials", TRIALS, f"of a rollout ({TRIALS})", least=1)
+    flag(parser, "--json", "one JSON object per match instead")
     strict_argument(parser)
     setting_arguments(parser)
 
@@ -122,10 +123,10 @@ Pair = tuple["MatchAnalysis", "MatchAnalysis"]
 def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair) -> None:
 
     lines = [f"{label}: {who} and Sixprime ({pair[1].level})"]
-    for name, (number, agreed, mean) in _counts(decisions).items():
-        share = f" ({100 * agreed / number:.1f} %)" if number else ""
+    for name, (count, agreed, mean) in _counts(decisions).items():
+        share = f" ({100 * agreed / count:.1f} %)" if count else ""
         lines.append(
-            f"{name:<6} {counted(number, 'decision'):>14}, the same best in {agreed}{share};"
+            f"{name:<6} {counted(count, 'decision'):>14}, the same best in {agreed}{share};"
             f" equities differ by {mean:.4f} on average"
         )
     for seat in (0, 1):

@@ -19,7 +19,8 @@ from sixprime.bot.cli.collection.verbs.options import (
     source_arguments,
     which_arguments,
 )
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.declaring import file, flag, number
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -41,20 +42,12 @@ NUMBER, POOL, LEAST = 10, 1000, 0.04
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     source_arguments(parser)
-    parser.add_argument(
-        "--number", type=at_least(1), default=NUMBER, metavar="N", help=f"questions ({NUMBER})"
-    )
-    parser.add_argument(
-        "--at-least",
-        type=at_least(0, float),
-        default=LEAST,
-        metavar="EMG",
-        help=f"only errors of at least this size ({LEAST})",
-    )
+    number(parser, "--number", NUMBER, f"questions ({NUMBER})", least=1)
+    number(parser, "--at-least", LEAST, f"only errors of at least this size ({LEAST})", "EMG")
     analysis_argument(parser)
-    parser.add_argument("--memory", type=Path, metavar="FILE", help="where answers are kept")
-    parser.add_argument("--list", action="store_true", help="show what is due and do not ask")
-    parser.add_argument("--json", action="store_true", help="with --list, for programs")
+    file(parser, "--memory", "where answers are kept")
+    flag(parser, "--list", "show what is due and do not ask")
+    flag(parser, "--json", "with --list, for programs")
     which_arguments(parser, ids=True)
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
 from sixprime.bot.cli.ready import get_ready
 
@@ -32,13 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one.description = "Write a one-sided database: each side's chances to be done after n rolls."
     one.epilog = "example: sixprime bearoff one-sided --points 8 gnubg_os.bd"
     one.add_argument("--points", type=int, default=6, metavar="P", help="points 1..P (default 6)")
-    one.add_argument("--no-gammons", action="store_true", help="without gammon distributions")
-    one.add_argument(
-        "--uncompressed", action="store_true", help="all 32 words of each distribution"
-    )
-    one.add_argument(
-        "--normal", action="store_true", help="only mean and standard deviation of each"
-    )
+    flag(one, "--no-gammons", "without gammon distributions")
+    flag(one, "--uncompressed", "all 32 words of each distribution")
+    flag(one, "--normal", "only mean and standard deviation of each")
 
     two = verbs.add_parser("two-sided", help="exact money equities, few checkers")
     two.description = "Write a two-sided database: exact money equities, without and with the cube."
@@ -47,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     two.add_argument(
         "--checkers", type=int, default=6, metavar="C", help="at most C a side (default 6)"
     )
-    two.add_argument("--cubeless", action="store_true", help="without the cubeful equities")
+    flag(two, "--cubeless", "without the cubeful equities")
 
     hyper = verbs.add_parser("hyper", help="hypergammon: chances and money equities")
     hyper.description = (
@@ -67,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "--threads", type=threads, default=1, metavar="N", help="how many (default 1)"
         )
     for verb in (one, two, hyper):
-        verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
+        flag(verb, "--no-header", "without the 40 bytes of header")
         verb.add_argument(
             "file",
             type=new_file,

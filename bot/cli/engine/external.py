@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from sixprime.bot.cli.declaring import flag
+
 EPILOG = """\
 example:
   sixprime external --level world-class
@@ -24,17 +26,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="or the path of a Unix socket (default: %(default)s)",
     )
     level_arguments(parser, "world-class")
-    parser.add_argument(
+    flag(
+        parser,
         "--no-jacoby",
-        action="store_true",
-        help="gnubg plays money games without the Jacoby rule, which it does not announce",
+        "gnubg plays money games without the Jacoby rule, which it does not announce",
     )
-    parser.add_argument(
+    flag(
+        parser,
         "--beavers",
-        action="store_true",
-        help="gnubg allows beavers in money games; if it does not, gnubg stops at one",
+        "gnubg allows beavers in money games; if it does not, gnubg stops at one",
     )
-    parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
+    flag(parser, "--never-resign", "play lost games to their end")
 
 
 def run(options: argparse.Namespace) -> int:

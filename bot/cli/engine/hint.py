@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.columns import room, say, table
+from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import at_least, refusing
+from sixprime.bot.cli.main import refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.printable import counted
 from sixprime.engine.compiling.announcing import announced
@@ -31,11 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "without dice, in it or after --dice, the cube action is shown"
     )
     position_arguments(parser)
-    parser.add_argument(
-        "--plays", type=at_least(1), default=SHOWN, help=f"how many to show ({SHOWN})"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
+    number(parser, "--plays", SHOWN, f"how many to show ({SHOWN})", None, least=1)
+    flag(parser, "--json", "one JSON object instead of a table")
+    file(parser, "--svg", "draw the board into this file")
     level_arguments(parser, "world-class")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.columns import say, table
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     score = verbs.add_parser("score", help="gammon values, take points, doubling windows")
     score.add_argument("score", metavar="YOURS-THEIRS", help="points won, such as 3-5")
     score.add_argument("length", type=int, metavar="LENGTH", help="of the match")
-    score.add_argument("--crawford", action="store_true", help="this is the Crawford game")
+    flag(score, "--crawford", "this is the Crawford game")
     score.add_argument("--cube", type=int, default=1, metavar="N", help="before it is turned (1)")
     score.add_argument(
         "--gammons", default="0.26,0.26", metavar="WON,LOST",
@@ -44,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     score.add_argument("--met", metavar="TABLE", help="a name or gnubg's XML file")
     for verb in (show, score):
-        verb.add_argument("--json", action="store_true", help="for programs")
+        flag(verb, "--json", "for programs")
 
 
 def run(options: argparse.Namespace) -> int:

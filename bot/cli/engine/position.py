@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.columns import say, table
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.cli.positionoptions import asked, variant_argument
@@ -37,10 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--chances", metavar="W,G,B,LG,LB",
         help="instead of the engine's: win, win gammon, backgammon, lose gammon, backgammon",
     )  # fmt: skip
-    parser.add_argument("--no-rolls", action="store_true", help="without the list of rolls")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
-    parser.add_argument("--html", type=new_file, metavar="FILE", help="all of it as a page")
-    parser.add_argument("--map", type=new_file, metavar="FILE", help="the temperature map as SVG")
+    flag(parser, "--no-rolls", "without the list of rolls")
+    flag(parser, "--json", "one JSON object instead of tables")
+    file(parser, "--html", "all of it as a page", kind=new_file)
+    file(parser, "--map", "the temperature map as SVG", kind=new_file)
     level_arguments(parser, "world-class")
     parser.set_defaults(dice=None)
 

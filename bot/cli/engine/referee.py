@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.declaring import file, flag
 
 if TYPE_CHECKING:
     from sixprime.bot.interfaces.referee import RefereedMatch
@@ -31,10 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--peer-noise", metavar="X", type=float, default=0.0, help="noise in gnubg's evaluations"
     )
-    parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
-    parser.add_argument(
-        "--keep", metavar="DIR", type=Path, help="keep gnubg's records there, as SGF"
-    )
+    flag(parser, "--never-resign", "play lost games to their end")
+    file(parser, "--keep", "keep gnubg's records there, as SGF", metavar="DIR")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
@@ -21,17 +22,11 @@ LOOKS = ("level", "plies", "cube_plies", "filter")
 def rolling_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; `settings_of` reads them."""
     parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
-    parser.add_argument("--cubeless", action="store_true", help="without a cube")
-    parser.add_argument(
-        "--opening", action="store_true", help="the first roll is the opening roll: no double"
-    )
+    flag(parser, "--cubeless", "without a cube")
+    flag(parser, "--opening", "the first roll is the opening roll: no double")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (1)")
-    parser.add_argument(
-        "--plain-dice", action="store_true", help="do not spread the first rolls evenly"
-    )
-    parser.add_argument(
-        "--no-reduction", action="store_true", help="do not take luck out of the results"
-    )
+    flag(parser, "--plain-dice", "do not spread the first rolls evenly")
+    flag(parser, "--no-reduction", "do not take luck out of the results")
     _looking_arguments(parser)
     _ending_arguments(parser)
 
@@ -58,9 +53,7 @@ def _looking_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="from this turn on, the `later` options hold",
     )
-    group.add_argument(
-        "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
-    )
+    file(group, "--levels-file", "more levels, as in config/levels.yaml")
 
 
 def _ending_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,13 +68,9 @@ def _ending_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how far to look ahead for that (0)",
     )
-    group.add_argument("--no-databases", action="store_true", help="play on in the bearoff")
+    flag(group, "--no-databases", "play on in the bearoff")
     for sides in ("one-sided", "two-sided"):
-        group.add_argument(
-            f"--no-{sides}",
-            action="store_true",
-            help=f"play on where the {sides} database knows the rest",
-        )
+        flag(group, f"--no-{sides}", f"play on where the {sides} database knows the rest")
     group.add_argument(
         "--stop-at", type=float, default=0.0, metavar="JSD",
         help="drop plays that are this many joint standard deviations behind (0: never)",

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.columns import table
+from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.engine.rollingoptions import level_of, rolling_arguments, settings_of
 from sixprime.bot.cli.leveloptions import met_argument, met_of
-from sixprime.bot.cli.main import UsageError, at_least, new_file, refusing, threads
+from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
@@ -33,29 +34,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "With --save a stopped rollout resumes, and ends with the same numbers."
     )
     position_arguments(parser)
-    parser.add_argument(
-        "--plays",
-        type=at_least(1),
-        default=BEST,
-        help=f"how many of the best plays at 0-ply ({BEST})",
-    )
+    number(parser, "--plays", BEST, f"how many of the best plays at 0-ply ({BEST})", None, least=1)
     met_argument(parser)
     rolling_arguments(parser)
-    parser.add_argument(
+    file(
+        parser,
         "--log",
-        type=Path,
+        "write every game there, as SGF, instead of those of an earlier rollout",
         metavar="FOLDER",
-        help="write every game there, as SGF, instead of those of an earlier rollout",
     )
     parser.add_argument("--threads", type=threads, default=1, metavar="N", help="how many (1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
-    parser.add_argument(
-        "--save", type=new_file, metavar="FILE", help="keep the state here, or resume from it"
-    )
-    parser.add_argument(
-        "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    file(parser, "--save", "keep the state here, or resume from it", kind=new_file)
+    file(parser, "--weights", "nets, instead of those that ship")
+    flag(parser, "--json", "one JSON object instead of a table")
 
 
 def run(options: argparse.Namespace) -> int:

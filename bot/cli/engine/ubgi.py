@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from sixprime.bot.cli.declaring import flag
+
 EPILOG = """\
 example:
   printf 'position gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo role chequer\\n' | sixprime ubgi
@@ -18,11 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.epilog = EPILOG
     level_arguments(parser, "world-class")
-    parser.add_argument(
-        "--draft",
-        action="store_true",
-        help="greet as draft 0.01 does, with `readyok` instead of `ubgiok`",
-    )
+    flag(parser, "--draft", "greet as draft 0.01 does, with `readyok` instead of `ubgiok`")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.lab.costs import children_s
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
@@ -34,10 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="match files, or folders of them")
     parser.add_argument("--level", default="expert", metavar="L", help="(default: expert, 0-ply)")
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="take the best of N (1)")
-    parser.add_argument("--whole", action="store_true", help="import into a new archive, analyse")
-    parser.add_argument(
-        "--share", type=at_least(1), default=1, metavar="N", help="the peer takes 1 file in N (1)"
-    )
+    flag(parser, "--whole", "import into a new archive, analyse")
+    number(parser, "--share", 1, "the peer takes 1 file in N (1)", least=1)
     parser.add_argument("--peer", choices=["gnubg"], help="measure it too, at as many plies")
 
 

@@ -29,8 +29,9 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.lab.costs import memory_mib, percent, share
-from sixprime.bot.cli.lab.reporting import chosen, number
+from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:

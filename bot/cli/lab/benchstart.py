@@ -17,8 +17,9 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.lab.costs import children_s
-from sixprime.bot.cli.lab.reporting import chosen, number
+from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.main import UsageError
 
 HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")

@@ -6,11 +6,10 @@ import argparse
 import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.lab.reporting import number
+from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
@@ -59,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     pairs = "also these players, at each length"
     parser.add_argument("--pairs", nargs="*", default=[], metavar="A:B", help=pairs)
     manual = "also the pairs that gnubg's manual measured"
-    parser.add_argument("--manual", action="store_true", help=manual)
+    flag(parser, "--manual", manual)
     parser.add_argument(
         "--ratings", type=float, nargs="*", default=[], metavar="R",
         help="expert against each of these target ratings, to check them",
@@ -68,10 +67,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=new_file, required=True, metavar="FILE", help="the table, JSON"
     )
-    parser.add_argument("--resume", action="store_true", help="resume from FILE's .state.json")
+    flag(parser, "--resume", "resume from FILE's .state.json")
     number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
     number(parser, "--processes", 1, least=1)
-    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    file(parser, "--weights", "instead of those that ship")
     parser.add_argument(
         "--reference",
         type=float,
@@ -82,13 +81,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def ratings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "example: sixprime levels ratings"
-    parser.add_argument("--table", type=Path, metavar="FILE", help="instead of the one that ships")
-    parser.add_argument(
-        "--into", type=Path, metavar="FILE", help="write it as Markdown between the marks in a file"
-    )
-    parser.add_argument(
-        "--without-pairs", action="store_true", help="leave out the results of each pair"
-    )
+    file(parser, "--table", "instead of the one that ships")
+    file(parser, "--into", "write it as Markdown between the marks in a file")
+    flag(parser, "--without-pairs", "leave out the results of each pair")
 
 
 def run(options: argparse.Namespace) -> int:

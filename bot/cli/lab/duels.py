@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.lab.benchmarks import described, seen, when
-from sixprime.bot.cli.lab.reporting import Reporter, number
+from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, new_file
 from sixprime.bot.printable import counted
 
@@ -27,9 +27,7 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     number(matches, "--pairs", 100, "with the seats exchanged, default 100", least=1)
     number(matches, "--seed", 1, "of the dice; default 1", metavar=None)
     number(matches, "--processes", 1, least=1)
-    matches.add_argument(
-        "--resume", type=new_file, metavar="FILE", help="keep the state here, and go on from it"
-    )
+    file(matches, "--resume", "keep the state here, and go on from it", kind=new_file)
     promote.add_argument("new", metavar="NEW.npz")
     promote.add_argument("old", nargs="?", metavar="OLD.npz", help="default: those that ship")
     number(promote, "--gain", 0.004, "points a game worth having, default 0.004", metavar=None)
@@ -41,12 +39,8 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     most = "games at most, then it stays open; default 20000"
     number(promote, "--most", 20_000, most, least=STEP)
     number(promote, "--seed", 1, "of the dice; default 1", metavar=None)
-    promote.add_argument(
-        "--set", type=Path, metavar="FILE", help="of `make-chances`; default: the project's own"
-    )
-    promote.add_argument(
-        "--resume", type=new_file, metavar="FILE", help="keep the state here, and go on from it"
-    )
+    file(promote, "--set", "of `make-chances`; default: the project's own")
+    file(promote, "--resume", "keep the state here, and go on from it", kind=new_file)
 
 
 def matches(options: argparse.Namespace) -> int:

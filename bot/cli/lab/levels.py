@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.columns import say, table
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.lab import calibrate
 from sixprime.bot.cli.main import UsageError, refusing
 
@@ -33,8 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         actions.add_parser("ratings", help="what was measured: noises, ratings, errors")
     )
     for action in (lists, show):
-        action.add_argument("--levels-file", type=Path, metavar="FILE", help="more levels")
-        action.add_argument("--json", action="store_true", help="as JSON")
+        file(action, "--levels-file", "more levels")
+        flag(action, "--json", "as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

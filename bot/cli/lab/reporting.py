@@ -1,26 +1,12 @@
-"""What long work has in common: options that are numbers, and progress on stderr."""
+"""What long work has in common: parts to choose from, and progress on stderr."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from sixprime.bot.cli.main import UsageError, at_least
-
-
-def number(
-    parser: argparse.ArgumentParser,
-    name: str,
-    default: float,
-    text: str = "default %(default)s",
-    metavar: str | None = "N",
-    least: float = 0,
-) -> None:
-    """Declare an option whose value is a number, of the same type as its default."""
-    kind = at_least(least, type(default))
-    parser.add_argument(name, type=kind, default=default, metavar=metavar, help=text)
+from sixprime.bot.cli.main import UsageError
 
 
 def chosen(known: Iterable[str], only: list[str] | None) -> Iterator[str]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.lab import duels
-from sixprime.bot.cli.lab.reporting import Reporter, number
+from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.printable import counted
 
@@ -82,7 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for each in (decisions, cubes):
         each.add_argument("players", nargs="+", metavar="PLAYER")
     for each in (chances, decisions, cubes):
-        each.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+        file(each, "--set", "default: the project's own")
     number(
         cubes, "--differences", 0, "instead of the set, draw N spots and judge those on which "
         "two players act differently: for players that are nearly as strong",
@@ -90,7 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(cubes, "--error", 0.028, "standard error at which their rollouts end; default 0.028")
     number(cubes, "--seed", 1, "of the spots; default 1", metavar=None)
     number(cubes, "--threads", 1, least=1)
-    cubes.add_argument("--resume", type=new_file, metavar="FILE", help="keep the judged spots here")
+    file(cubes, "--resume", "keep the judged spots here", kind=new_file)
 
     rolled = kind(
         "make-references",
@@ -125,10 +125,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--plies", type=int, default=3, choices=range(5),
         help="contact is judged so many plies ahead (default 3), 0: by truncated rollouts",
     )  # fmt: skip
-    make.add_argument(
-        "--everywhere", action="store_true",
-        help="to that depth also where all the players choose alike; two plies otherwise",
-    )  # fmt: skip
+    flag(
+        make,
+        "--everywhere",
+        "to that depth also where all the players choose alike; two plies otherwise",
+    )
     number(make, "--trials", 72, "of a rollout, default 72", least=1)
     number(make, "--truncate", 7, metavar="TURNS")
     number(make, "--seconds", float("inf"), "then stop and keep what has been judged", metavar=None)
@@ -145,7 +146,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(spots, "--seconds", float("inf"), stop, metavar=None)
     number(spots, "--truncate", 0, "default 0: to the end of the game", metavar="TURNS")
     for each in (make, spots):
-        each.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
+        file(each, "--weights", "default: those that ship")
     for each, seed in ((make, 20260001), (spots, 20260003), (drawn, 20260004)):
         number(each, "--seed", seed, metavar=None)
     for each in (rolled, drawn, make, spots):
@@ -159,24 +160,21 @@ def _games_arguments(games: argparse.ArgumentParser) -> None:
     games.add_argument("first", metavar="A", help="the result is this player's")
     games.add_argument("second", metavar="B")
     number(games, "--games", 10_000, least=4)
-    games.add_argument(
-        "--one-point", action="store_true", help="one-point matches instead of cubeless money"
-    )
+    flag(games, "--one-point", "one-point matches instead of cubeless money")
     number(games, "--seed", 1, "of the dice; default 1", metavar=None)
-    games.add_argument(
+    flag(
+        games,
         "--reduce",
-        action="store_true",
-        help="also report the result with luck taken out: a third of the interval, slower",
+        "also report the result with luck taken out: a third of the interval, slower",
     )
-    games.add_argument(
-        "--differences", action="store_true",
-        help="play out only the close decisions on which both differ: for players that look "
+    flag(
+        games,
+        "--differences",
+        "play out only the close decisions on which both differ: for players that look "
         "ahead or are nearly as strong",
-    )  # fmt: skip
-    number(games, "--processes", 1, least=1)
-    games.add_argument(
-        "--resume", type=new_file, metavar="FILE", help="keep the state here, and resume from it"
     )
+    number(games, "--processes", 1, least=1)
+    file(games, "--resume", "keep the state here, and resume from it", kind=new_file)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,8 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
@@ -74,15 +75,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         (selfplay, fresh), (refine, fresh), (polish, "these nets, not the refinement's own"),
         (correct, "default: the nets that ship"),
     ):  # fmt: skip
-        stage.add_argument("--start", type=Path, metavar="BRAIN.npz", help=text)
-    polish.add_argument("--race", type=Path, metavar="BRAIN.npz", help="take its race net as it is")
+        file(stage, "--start", text, metavar="BRAIN.npz")
+    file(polish, "--race", "take its race net as it is", metavar="BRAIN.npz")
     polish.add_argument(
         "--only", choices=NETS, action="append", default=[], help="only this net learns"
     )
-    correct.add_argument(
-        "--games", type=at_least(1), default=120_000, metavar="N", help="default 120000"
-    )
-    correct.add_argument("--seed", type=at_least(0), default=1, help="of the dice; default 1")
+    number(correct, "--games", 120_000, "default 120000", least=1)
+    number(correct, "--seed", 1, "of the dice; default 1", None)
     average.add_argument("brains", type=Path, nargs="+", metavar="BRAIN.npz")
     recipe.add_argument("recipe", type=Path, metavar="RECIPE.yaml", help="see config/training")
     plot.add_argument("table", type=Path, metavar="FILE.csv")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.settingsfile import add_config, settings_file
 
 if TYPE_CHECKING:
@@ -52,14 +52,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             action.add_argument("text", metavar="TEXT", nargs="+")
         if name == "level":
             action.add_argument("level", metavar="LEVEL", help="a level's name, or a rating")
-            action.add_argument("--now", action="store_true", help="from the next decision on")
+            flag(action, "--now", "from the next decision on")
         which = "the process with this bot" if name == "reload" else "only this bot"
         action.add_argument("--profile", metavar="NAME", help=which)
         where = action.add_mutually_exclusive_group()
         add_config(where)
-        where.add_argument(
-            "--socket", metavar="PATH", type=Path, help="the control.socket of the process"
-        )
+        file(where, "--socket", "the control.socket of the process", metavar="PATH")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.settingsfile import NAME
 
@@ -64,9 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--account", metavar="NAME", help="the bot's name there")
     parser.add_argument("--level", metavar="L", help="a level or a rating such as 1650")
     parser.add_argument("--whom", choices=WHOM, help=WHOM_HELP)
-    parser.add_argument(
-        "--systemd", type=Path, metavar="FILE", help="also write a unit for systemd"
-    )
+    file(parser, "--systemd", "also write a unit for systemd")
 
 
 def run(options: argparse.Namespace) -> int:

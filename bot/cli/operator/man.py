@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from pathlib import Path
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.everycommand import CommandPart, takes_value, verbs
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
@@ -17,12 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "example: sixprime man hint | man -l -\n         sixprime man --out ~/.local/share/man/man1"
     )
     parser.add_argument("command_words", nargs="*", metavar="COMMAND", help="whose page to print")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FOLDER",
-        help="write the pages of all commands into this folder",
-    )
+    file(parser, "--out", "write the pages of all commands into this folder", metavar="FOLDER")
 
 
 def run(options: argparse.Namespace) -> int:

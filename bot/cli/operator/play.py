@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.settingsfile import add_config, settings_file
 
 if TYPE_CHECKING:
@@ -36,22 +37,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_config(parser)
     parser.add_argument("--profile", metavar="NAME", help="only this bot of the file")
-    parser.add_argument(
+    flag(
+        parser,
         "--finish",
-        action="store_true",
-        help="on SIGTERM or Ctrl-C finish the match first; a second signal leaves it saved",
+        "on SIGTERM or Ctrl-C finish the match first; a second signal leaves it saved",
     )
-    parser.add_argument(
+    flag(
+        parser,
         "--stay",
-        action="store_true",
-        help=f"keep running, unhealthy, after a refused login instead of exiting with {REFUSED}, "
+        f"keep running, unhealthy, after a refused login instead of exiting with {REFUSED}, "
         "for supervisors that restart whatever exits; retry a broken engine every ten minutes",
     )
-    parser.add_argument(
+    file(
+        parser,
         "--record",
-        metavar="FILE",
-        type=Path,
-        help="record both sides of the conversation, without the password, for `sixprime replay` "
+        "record both sides of the conversation, without the password, for `sixprime replay` "
         "and bug reports; each of several bots gets a file with its profile in the name",
     )
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ MOST_SHOWN = 20
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", type=Path, help="from `sixprime play --record`")
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="settings, instead of those in the recording"
-    )
+    file(parser, "--config", "settings, instead of those in the recording")
     parser.add_argument("--profile", metavar="NAME", help="which bot of that file (the first)")
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.positionoptions import VARIANTS
 from sixprime.engine.position import variant_named
 
@@ -18,9 +18,7 @@ example:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="settings, see config/sandbox.yaml"
-    )
+    file(parser, "--config", "settings, see config/sandbox.yaml")
     parser.add_argument("--listen", metavar="HOST:PORT", help="where to listen (127.0.0.1:4321)")
     parser.add_argument(
         "--house",
@@ -29,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         help="house players that accept invitations, one for each level named",
     )
-    parser.add_argument("--db", metavar="FILE", type=Path, help="keep accounts and matches here")
+    file(parser, "--db", "keep accounts and matches here")
     parser.add_argument("--seed", metavar="N", type=int, help="reproducible dice")
     parser.add_argument(
         "--variant", choices=VARIANTS, metavar="V", help=f"what is played: {', '.join(VARIANTS)}"

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import counted, printable
 
@@ -26,8 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
     parser.add_argument("--address", metavar="HOST:PORT", help="of the process (127.0.0.1:9321)")
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="for programs")
-    shown.add_argument("--watch", action="store_true", help="with boards, until Ctrl-C")
+    flag(shown, "--json", "for programs")
+    flag(shown, "--watch", "with boards, until Ctrl-C")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 
@@ -36,18 +37,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--matches", type=Path, metavar="FOLDER", help="where matches are kept (./web-matches)",
         default=Path("web-matches"),
     )  # fmt: skip
-    parser.add_argument(
-        "--password-file", type=Path, metavar="FILE", help="whose first line is the password"
-    )
-    parser.add_argument(
-        "--watch-password-file", type=Path, metavar="FILE", help="the same, but only to watch"
-    )
-    parser.add_argument(
-        "--token-file",
-        type=Path,
-        metavar="FILE",
-        help="whose first line is taken instead of the password",
-    )
+    file(parser, "--password-file", "whose first line is the password")
+    file(parser, "--watch-password-file", "the same, but only to watch")
+    file(parser, "--token-file", "whose first line is taken instead of the password")
     parser.add_argument(
         "--proxy", action="append", default=[], metavar="ADDRESS",
         help="a reverse proxy whose X-Forwarded-For we trust",

@@ -13,6 +13,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     selection_of,
     which_arguments,
 )
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, text
 from sixprime.bot.printable import counted, printable
 
@@ -21,7 +22,7 @@ _ABOUT = {"event": "the event", "round": "its round", "place": "the place, or se
 
 def _remove_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", type=int, nargs="*", metavar="ID", help="as `list` shows it")
-    parser.add_argument("--yes", action="store_true", help="delete all that the filters choose")
+    flag(parser, "--yes", "delete all that the filters choose")
     which_arguments(parser)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.collection.verbs.options import Verb, opened, opened_at, settings_at
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
 
@@ -36,9 +37,7 @@ def _copy(options: argparse.Namespace) -> int:
 
 def _backup_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("to", type=Path, metavar="FILE", help="an SQLite file, or a folder for one")
-    parser.add_argument(
-        "--replace", action="store_true", help="replace an older backup of this name"
-    )
+    flag(parser, "--replace", "replace an older backup of this name")
 
 
 def _backup(options: argparse.Namespace) -> int:

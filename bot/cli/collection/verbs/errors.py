@@ -18,7 +18,8 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.main import at_least, new_file, refusing, threads
+from sixprime.bot.cli.declaring import file, number
+from sixprime.bot.cli.main import new_file, refusing, threads
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -32,11 +33,8 @@ WORST = 5
 
 
 def _errors_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--worst", type=at_least(0), default=WORST, metavar="N",
-        help=f"errors to show ({WORST})",
-    )  # fmt: skip
-    parser.add_argument("--html", type=new_file, metavar="OUT", help="write them to a page")
+    number(parser, "--worst", WORST, f"errors to show ({WORST})")
+    file(parser, "--html", "write them to a page", metavar="OUT", kind=new_file)
     analysis_argument(parser)
     rollout_arguments(parser, "--rollout")
     parser.add_argument("--threads", type=threads, metavar="N", help="threads of a rollout (1)")

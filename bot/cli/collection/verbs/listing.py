@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection.verbs.options import (
@@ -15,6 +14,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import table
+from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
@@ -54,8 +54,8 @@ def _list(options: argparse.Namespace) -> int:
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
     parser.add_argument("--as", dest="form", choices=FORMS, help="as a match file")
-    parser.add_argument("--html", type=Path, metavar="OUT", help="its analysis, as a page")
-    parser.add_argument("--raw", action="store_true", help="what went over the wire")
+    file(parser, "--html", "its analysis, as a page", metavar="OUT")
+    flag(parser, "--raw", "what went over the wire")
 
 
 def _show(options: argparse.Namespace) -> int:

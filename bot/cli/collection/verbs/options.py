@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
@@ -182,7 +183,7 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     whose.add_argument(
         "--player", metavar="NAME", help="only matches of this player, in either seat"
     )
-    whose.add_argument("--me", action="store_true", help="only your own: see `alias --me`")
+    flag(whose, "--me", "only your own: see `alias --me`")
     asked.add_argument(
         "--length", type=at_least(0), metavar="N", help="only matches of this length; 0: unlimited"
     )

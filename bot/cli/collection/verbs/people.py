@@ -12,15 +12,16 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import figure, table
-from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.declaring import flag, number
+from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
 
 
 def _alias_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="without a name, all are listed")
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="whose name it also is")
-    parser.add_argument("--me", action="store_true", help="that player is you")
-    parser.add_argument("--remove", action="store_true", help="NAME is a player of its own again")
+    flag(parser, "--me", "that player is you")
+    flag(parser, "--remove", "NAME is a player of its own again")
 
 
 def _alias(options: argparse.Namespace) -> int:
@@ -52,7 +53,7 @@ def _alias(options: argparse.Namespace) -> int:
 
 def _players_arguments(parser: argparse.ArgumentParser) -> None:
     which_arguments(parser)
-    parser.add_argument("--most", type=at_least(1), default=20, metavar="N", help="how many (20)")
+    number(parser, "--most", 20, "how many (20)", least=1)
 
 
 def _players(options: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection.verbs.options import (
@@ -18,6 +17,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import figure, say, table
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import refusing
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
-    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
+    file(parser, "--csv", "write tables there instead", metavar="FOLDER")
+    file(parser, "--plots", "draw charts there, as SVG", metavar="FOLDER")
     analysis_argument(parser)
     which_arguments(parser)
 
