@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from sixprime.bot.settings.values import (
     Address,
@@ -14,6 +14,7 @@ from sixprime.bot.settings.values import (
     Section,
     SomeSeconds,
     WebAddress,
+    setting,
 )
 
 Topic = Literal["offline", "refused", "stuck", "engine", "archive", "disk", "upgrade"]
@@ -26,36 +27,30 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 class NoticeSettings(Section):
     """How the operator hears that something is wrong."""
 
-    webhook: WebAddress | None = Field(
-        default=None, description="gets a POST of JSON; `sixprime config notify` tries it"
+    webhook: WebAddress | None = setting(
+        None, "gets a POST of JSON; `sixprime config notify` tries it"
     )
-    webhook_file: Path | None = Field(
-        default=None, description="the first line of this file is the address, if that is a secret"
+    webhook_file: Path | None = setting(
+        None, "the first line of this file is the address, if that is a secret"
     )
-    webhook_token_file: Path | None = Field(
-        default=None, description="whose first line is sent as `Authorization: Bearer`"
+    webhook_token_file: Path | None = setting(
+        None, "whose first line is sent as `Authorization: Bearer`"
     )
-    mail_to: tuple[MailAddress, ...] = Field(default=(), description="[] sends no mail")
-    mail_from: MailAddress | None = Field(default=None, description="the sender; null: the first")
-    mail_server: Address = Field(default="localhost:25", description="which sends the mail")
-    mail_tls: Literal["none", "starttls", "tls"] = Field(
-        default="none", description="starttls (port 587), tls (465) or none"
+    mail_to: tuple[MailAddress, ...] = setting((), "[] sends no mail")
+    mail_from: MailAddress | None = setting(None, "the sender; null: the first")
+    mail_server: Address = setting("localhost:25", "which sends the mail")
+    mail_tls: Literal["none", "starttls", "tls"] = setting(
+        "none", "starttls (port 587), tls (465) or none"
     )
-    mail_user: str | None = Field(default=None, description="if the server wants a login")
-    mail_password_file: Path | None = Field(
-        default=None, description="the first line of this file is its password"
+    mail_user: str | None = setting(None, "if the server wants a login")
+    mail_password_file: Path | None = setting(None, "the first line of this file is its password")
+    about: tuple[Topic, ...] = setting(TOPICS, f"of: {', '.join(TOPICS)}")
+    offline_after_s: SomeSeconds = setting(1800.0, "report a bot that has been offline this long")
+    disk_mib: Count = setting(500, "report less room than this for archive and log")
+    again_after_s: SomeSeconds = setting(
+        21600.0, "report the same trouble of a bot again after this time"
     )
-    about: tuple[Topic, ...] = Field(default=TOPICS, description=f"of: {', '.join(TOPICS)}")
-    offline_after_s: SomeSeconds = Field(
-        default=1800.0, description="report a bot that has been offline this long"
-    )
-    disk_mib: Count = Field(
-        default=500, description="report less room than this for archive and log"
-    )
-    again_after_s: SomeSeconds = Field(
-        default=21600.0, description="report the same trouble of a bot again after this time"
-    )
-    most_an_hour: int = Field(default=10, ge=1, description="further notices are only counted")
+    most_an_hour: int = setting(10, "further notices are only counted", ge=1)
 
     @model_validator(mode="after")
     def _sensible(self) -> NoticeSettings:

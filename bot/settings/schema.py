@@ -31,6 +31,7 @@ from sixprime.bot.settings.values import (
     Talk,
     UserName,
     Word,
+    setting,
     with_fields,
 )
 
@@ -49,16 +50,14 @@ FORMATS = ArchivePlace.formats
 class Reconnect(Section):
     """How we dial again; the pause doubles until `most_s`."""
 
-    first_s: SomeSeconds = Field(default=10.0, description="the pause after the first failure")
-    most_s: SomeSeconds = Field(default=900.0, description="the longest pause")
-    jitter: float = Field(
-        default=0.2, ge=0, le=1, description="lengthen each pause by up to this share, at random"
+    first_s: SomeSeconds = setting(10.0, "the pause after the first failure")
+    most_s: SomeSeconds = setting(900.0, "the longest pause")
+    jitter: float = setting(0.2, "lengthen each pause by up to this share, at random", ge=0, le=1)
+    steady_after_s: Seconds = setting(
+        300.0, "start from first_s again after being logged in this long"
     )
-    steady_after_s: Seconds = Field(
-        default=300.0, description="start from first_s again after being logged in this long"
-    )
-    after_kick_s: Seconds = Field(
-        default=300.0, description="at least this long after another login of the same account"
+    after_kick_s: Seconds = setting(
+        300.0, "at least this long after another login of the same account"
     )
 
     @model_validator(mode="after")
@@ -71,37 +70,28 @@ class Reconnect(Section):
 class ServerSettings(Section):
     """Where we play."""
 
-    host: Word = Field(default="fibs.com", description="name or address of the server")
-    port: int = Field(default=4321, ge=1, le=65535, description="its port")
-    connect_within_s: SomeSeconds = Field(
-        default=20.0, description="give up dialling after this time"
+    host: Word = setting("fibs.com", "name or address of the server")
+    port: int = setting(4321, "its port", ge=1, le=65535)
+    connect_within_s: SomeSeconds = setting(20.0, "give up dialling after this time")
+    command_gap_s: Seconds = setting(
+        0.25, "between two commands; servers lose commands that come in a burst"
     )
-    command_gap_s: Seconds = Field(
-        default=0.25, description="between two commands; servers lose commands that come in a burst"
+    stop_within_s: SomeSeconds = setting(
+        10.0, "when stopping, wait this long for the server to save and say good-bye"
     )
-    stop_within_s: SomeSeconds = Field(
-        default=10.0,
-        description="when stopping, wait this long for the server to save and say good-bye",
-    )
-    reconnect: Reconnect = Field(default=Reconnect.usual(), description="how we dial again")
+    reconnect: Reconnect = setting(Reconnect.usual(), "how we dial again")
 
 
 class AccountSettings(Section):
     """Who we are. The password is in none of these settings."""
 
     user: UserName = Field(description="the account's name, in exact case")
-    client: Word = Field(
-        default="sixprime_bot", description="shown to everybody; should say that we are a bot"
+    client: Word = setting("sixprime_bot", "shown to everybody; should say that we are a bot")
+    password_env: str | None = setting(
+        "SIXPRIME_PASSWORD", "the password is in this environment variable,"
     )
-    password_env: str | None = Field(
-        default="SIXPRIME_PASSWORD", description="the password is in this environment variable,"
-    )
-    password_file: Path | None = Field(
-        default=None, description="or else the first line of this file,"
-    )
-    password_prompt: bool = Field(
-        default=True, description="or else asked for, if there is a terminal"
-    )
+    password_file: Path | None = setting(None, "or else the first line of this file,")
+    password_prompt: bool = setting(True, "or else asked for, if there is a terminal")
 
 
 # --- how we play
@@ -110,10 +100,8 @@ class AccountSettings(Section):
 class Pace(Section):
     """A humane pace: from what we see to what we do, drawn by chance; thinking counts."""
 
-    least_s: Seconds = Field(
-        default=0.6, description="the shortest time for a roll, a move, an answer"
-    )
-    most_s: Seconds = Field(default=1.8, description="the longest, unless thinking takes longer")
+    least_s: Seconds = setting(0.6, "the shortest time for a roll, a move, an answer")
+    most_s: Seconds = setting(1.8, "the longest, unless thinking takes longer")
 
     @model_validator(mode="after")
     def _in_order(self) -> Pace:
@@ -125,47 +113,40 @@ class Pace(Section):
 class Thinking(Section):
     """What a decision may cost."""
 
-    within_s: SomeSeconds = Field(
-        default=8.0, description="a decision that takes longer is made again at cheaper_level"
+    within_s: SomeSeconds = setting(
+        8.0, "a decision that takes longer is made again at cheaper_level"
     )
-    cheaper_level: Level = Field(default="expert", description="for the second try")
-    cheaper_within_s: SomeSeconds = Field(default=3.0, description="and then at 0-ply, at once")
-    threads: int = Field(default=1, ge=1, le=256, description="of one decision")
+    cheaper_level: Level = setting("expert", "for the second try")
+    cheaper_within_s: SomeSeconds = setting(3.0, "and then at 0-ply, at once")
+    threads: int = setting(1, "of one decision", ge=1, le=256)
 
 
 class Patience(Section):
     """With slow opponents and lost ones."""
 
-    ask_after_s: Seconds = Field(default=90.0, description="ask a silent opponent once; 0: never")
-    leave_after_s: Seconds = Field(
-        default=360.0, description="leave after this time (the match is saved); 0: never"
-    )
-    keep_place_s: Seconds = Field(
-        default=120.0, description="after a drop wait this long for the opponent before new matches"
+    ask_after_s: Seconds = setting(90.0, "ask a silent opponent once; 0: never")
+    leave_after_s: Seconds = setting(360.0, "leave after this time (the match is saved); 0: never")
+    keep_place_s: Seconds = setting(
+        120.0, "after a drop wait this long for the opponent before new matches"
     )
 
 
 class PlayerSettings(Section):
     """How strong and how fast we play."""
 
-    level: Level = Field(
-        default="world-class",
-        description=f"{', '.join(LEVELS)};\n"
+    level: Level = setting(
+        "world-class",
+        f"{', '.join(LEVELS)};\n"
         "or one of levels_file, or {target_rating: 1600} (or opponent), or a mapping",
     )
-    cube_level: Level | None = Field(default=None, description="for cube decisions; null: as level")
-    levels_file: Path | None = Field(
-        default=None, description="more levels, see config/levels.yaml"
+    cube_level: Level | None = setting(None, "for cube decisions; null: as level")
+    levels_file: Path | None = setting(None, "more levels, see config/levels.yaml")
+    resign: Literal["never", "when-certain"] = setting(
+        "when-certain", "never, or when-certain: games that cannot be won any more"
     )
-    resign: Literal["never", "when-certain"] = Field(
-        default="when-certain",
-        description="never, or when-certain: games that cannot be won any more",
-    )
-    pace: Pace = Field(default=Pace.usual(), description="a human pace")
-    thinking: Thinking = Field(default=Thinking.usual(), description="what a decision may cost")
-    patience: Patience = Field(
-        default=Patience.usual(), description="with slow opponents and lost ones"
-    )
+    pace: Pace = setting(Pace.usual(), "a human pace")
+    thinking: Thinking = setting(Thinking.usual(), "what a decision may cost")
+    patience: Patience = setting(Patience.usual(), "with slow opponents and lost ones")
 
 
 # --- the lobby
@@ -174,8 +155,8 @@ class PlayerSettings(Section):
 class Window(Section):
     """From least to most, both included; null is no bound."""
 
-    least: Rating | None = Field(default=None, description="null: no bound")
-    most: Rating | None = Field(default=None, description="null: no bound")
+    least: Rating | None = setting(None, "null: no bound")
+    most: Rating | None = setting(None, "null: no bound")
 
     @model_validator(mode="after")
     def _in_order(self) -> Window:
@@ -193,58 +174,50 @@ class Window(Section):
 class ExperienceWindow(Window):
     """The same for experience."""
 
-    least: Count | None = Field(default=None, description="null: no bound")
-    most: Count | None = Field(default=None, description="null: no bound")
+    least: Count | None = setting(None, "null: no bound")
+    most: Count | None = setting(None, "null: no bound")
 
 
 class ReputationSettings(Section):
     """What RepBot and our own archive say about who invites us."""
 
-    ask: bool = Field(default=False, description="ask RepBot about strangers")
-    repbot: UserName = Field(default="RepBotNG", description="its name")
-    least: int = Field(default=0, description="decline below")
-    within_s: SomeSeconds = Field(
-        default=8.0, description="go on without an answer after this time"
-    )
-    remember_s: SomeSeconds = Field(
-        default=3600.0, description="ask once in this time about one user"
-    )
-    drops: Count = Field(
-        default=3,
-        description="who left this many matches while behind, and more than one in ten, by\n"
+    ask: bool = setting(False, "ask RepBot about strangers")
+    repbot: UserName = setting("RepBotNG", "its name")
+    least: int = setting(0, "decline below")
+    within_s: SomeSeconds = setting(8.0, "go on without an answer after this time")
+    remember_s: SomeSeconds = setting(3600.0, "ask once in this time about one user")
+    drops: Count = setting(
+        3,
+        "who left this many matches while behind, and more than one in ten, by\n"
         "our archive, is warned and invited last; 0: nobody",
     )
-    decline_drops: bool = Field(
-        default=False, description="and decline him while somebody else is ready"
-    )
+    decline_drops: bool = setting(False, "and decline him while somebody else is ready")
 
 
 class AcceptSettings(Section):
     """Whose invitations we accept."""
 
-    match_lengths: tuple[MatchLength, ...] = Field(default=(1, 3, 5, 7), description="in points")
-    unlimited: bool = Field(default=False, description="unlimited matches (they are not rated)")
-    rating: Window = Field(default=Window.usual(), description="of the opponent")
-    experience: ExperienceWindow = Field(
-        default=ExperienceWindow.usual(), description="of the opponent"
+    match_lengths: tuple[MatchLength, ...] = setting((1, 3, 5, 7), "in points")
+    unlimited: bool = setting(False, "unlimited matches (they are not rated)")
+    rating: Window = setting(Window.usual(), "of the opponent")
+    experience: ExperienceWindow = setting(ExperienceWindow.usual(), "of the opponent")
+    experience_for_length: dict[Annotated[str, Field(pattern=r"^[1-9][0-9]?$")], Count] = setting(
+        {}, "matches longer than so many points need this experience: {7: 100}"
     )
-    experience_for_length: dict[Annotated[str, Field(pattern=r"^[1-9][0-9]?$")], Count] = Field(
-        default={}, description="matches longer than so many points need this experience: {7: 100}"
+    bots: bool = setting(False, "other bots")
+    block: tuple[UserName, ...] = setting((), "never these")
+    block_file: Path | None = setting(
+        None, "nor those in this file, one a line; read again when it changes"
     )
-    bots: bool = Field(default=False, description="other bots")
-    block: tuple[UserName, ...] = Field(default=(), description="never these")
-    block_file: Path | None = Field(
-        default=None, description="nor those in this file, one a line; read again when it changes"
+    allow: tuple[UserName, ...] = setting(
+        (), "these always, whatever their rating, experience and reputation"
     )
-    allow: tuple[UserName, ...] = Field(
-        default=(), description="these always, whatever their rating, experience and reputation"
-    )
-    allow_file: Path | None = Field(default=None, description="and those in this file")
-    only_allowed: bool = Field(default=False, description="nobody but these")
-    matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
-    matches_per_day: Count = Field(default=0, description="0: no limit")
-    reputation: ReputationSettings = Field(
-        default=ReputationSettings.usual(), description="what RepBot and our archive say"
+    allow_file: Path | None = setting(None, "and those in this file")
+    only_allowed: bool = setting(False, "nobody but these")
+    matches_per_opponent_and_day: Count = setting(20, "0: no limit")
+    matches_per_day: Count = setting(0, "0: no limit")
+    reputation: ReputationSettings = setting(
+        ReputationSettings.usual(), "what RepBot and our archive say"
     )
 
     @model_validator(mode="after")
@@ -260,56 +233,42 @@ class AcceptSettings(Section):
 class InviteSettings(Section):
     """Whom we invite ourselves."""
 
-    after_idle_s: Seconds = Field(default=0.0, description="after this long in the lobby; 0: never")
-    match_length: MatchLength = Field(default=1, description="in points")
-    whom: Literal["preferred", "anyone"] = Field(
-        default="preferred", description="preferred, or anyone (preferred ones first)"
+    after_idle_s: Seconds = setting(0.0, "after this long in the lobby; 0: never")
+    match_length: MatchLength = setting(1, "in points")
+    whom: Literal["preferred", "anyone"] = setting(
+        "preferred", "preferred, or anyone (preferred ones first)"
     )
-    preferred: tuple[UserName, ...] = Field(
-        default=(), description="best first; bots too, whatever accept says"
-    )
-    preferred_file: Path | None = Field(default=None, description="then those in this file")
-    rating: Window = Field(default=Window.usual(), description="of whom we invite")
-    wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
-    leave_alone_s: Seconds = Field(
-        default=86400.0, description="leave whoever said no alone for this long"
-    )
+    preferred: tuple[UserName, ...] = setting((), "best first; bots too, whatever accept says")
+    preferred_file: Path | None = setting(None, "then those in this file")
+    rating: Window = setting(Window.usual(), "of whom we invite")
+    wait_s: SomeSeconds = setting(60.0, "no answer in this time is a no")
+    leave_alone_s: Seconds = setting(86400.0, "leave whoever said no alone for this long")
 
 
 class Lobby(Section):
     """With whom we play."""
 
-    accept: AcceptSettings = Field(
-        default=AcceptSettings.usual(), description="whose invitations we accept"
-    )
-    invite: InviteSettings = Field(
-        default=InviteSettings.usual(), description="whom we invite ourselves"
-    )
-    humans_first: Share = Field(
-        default=0.0,
-        description="while people are here, keep this share of our matches for them: 1 is all;\n"
+    accept: AcceptSettings = setting(AcceptSettings.usual(), "whose invitations we accept")
+    invite: InviteSettings = setting(InviteSettings.usual(), "whom we invite ourselves")
+    humans_first: Share = setting(
+        0.0,
+        "while people are here, keep this share of our matches for them: 1 is all;\n"
         "they are here when they are ready, or have played or invited us within half an hour",
     )
-    games_in_a_row: Count = Field(
-        default=0, description="matches with one opponent; then others come first; 0: no limit"
+    games_in_a_row: Count = setting(
+        0, "matches with one opponent; then others come first; 0: no limit"
     )
-    rematches: bool = Field(
-        default=False, description="invite an opponent to a rematch after the match, once"
+    rematches: bool = setting(False, "invite an opponent to a rematch after the match, once")
+    quiet_hours: Hours | None = setting(
+        None, '"22:00-07:00", local time: begin no new matches; null: never'
     )
-    quiet_hours: Hours | None = Field(
-        default=None, description='"22:00-07:00", local time: begin no new matches; null: never'
+    resume_saved: bool = setting(True, "invite opponents of saved matches when they are ready")
+    resume_again_after_s: SomeSeconds = setting(600.0, "but not more often than this")
+    decline_again_after_s: Seconds = setting(
+        3600.0, "give one user the same reason at most once in this time"
     )
-    resume_saved: bool = Field(
-        default=True, description="invite opponents of saved matches when they are ready"
-    )
-    resume_again_after_s: SomeSeconds = Field(
-        default=600.0, description="but not more often than this"
-    )
-    decline_again_after_s: Seconds = Field(
-        default=3600.0, description="give one user the same reason at most once in this time"
-    )
-    paused: bool = Field(default=False, description="log in, but play nobody")
-    away: Talk = Field(default="I am resting.", description="said to others when we are paused")
+    paused: bool = setting(False, "log in, but play nobody")
+    away: Talk = setting("I am resting.", "said to others when we are paused")
 
 
 # --- talk
@@ -323,35 +282,29 @@ Answer = Annotated[Talk, with_fields("opponent", "level", "rating", "experience"
 class Chat(Section):
     """What we say; an empty text is not said. We always say that we are a bot when asked."""
 
-    greeting: Greeting = Field(
-        default="Hello {opponent}, I am a bot. Good luck!", description="when a match begins"
+    greeting: Greeting = setting("Hello {opponent}, I am a bot. Good luck!", "when a match begins")
+    farewell: Farewell = setting("Thank you for the match, {opponent}.", "when it is over")
+    answers: bool = setting(True, "answer the questions below")
+    help: Answer = setting(
+        "I am a bot. Invite me to a match, or ask me: help, level, stats, bot?", "to 'help'"
     )
-    farewell: Farewell = Field(
-        default="Thank you for the match, {opponent}.", description="when it is over"
+    level: Answer = setting("I am a bot and play at level {level}.", "to 'level'")
+    stats: Answer = setting(
+        "My rating is {rating}, my experience {experience}; against you: {record}.", "to 'stats'"
     )
-    answers: bool = Field(default=True, description="answer the questions below")
-    help: Answer = Field(
-        default="I am a bot. Invite me to a match, or ask me: help, level, stats, bot?",
-        description="to 'help'",
-    )
-    level: Answer = Field(default="I am a bot and play at level {level}.", description="to 'level'")
-    stats: Answer = Field(
-        default="My rating is {rating}, my experience {experience}; against you: {record}.",
-        description="to 'stats'",
-    )
-    bot: Answer = Field(default="Yes, I am a bot, a computer program.", description="to 'bot?'")
-    answers_per_user: Count = Field(default=5, description="answers to one user")
-    per_s: SomeSeconds = Field(default=300.0, description="in this time")
-    answers_per_minute: Count = Field(default=6, description="to all users together")
-    bots: tuple[Pattern, ...] = Field(
-        default=(
+    bot: Answer = setting("Yes, I am a bot, a computer program.", "to 'bot?'")
+    answers_per_user: Count = setting(5, "answers to one user")
+    per_s: SomeSeconds = setting(300.0, "in this time")
+    answers_per_minute: Count = setting(6, "to all users together")
+    bots: tuple[Pattern, ...] = setting(
+        (
             r"(?i)repbot.*",
             r"(?i)(.*_)?bot(_.*|[0-9]*)",
             r".*[a-z0-9_]Bot([A-Z0-9_].*)?",
             r"(?i)gnu_?bg.*",
             r"(?i)bg_?blitz.*",
         ),
-        description="user or client names (regular expressions) that are never answered",
+        "user or client names (regular expressions) that are never answered",
     )
 
 
@@ -361,87 +314,73 @@ class Chat(Section):
 class ArchiveSettings(Section):
     """What is kept of each match."""
 
-    database: Database | None = Field(
-        default=ArchivePlace.database,
-        repr=False,
-        description="a SQLAlchemy URL; null: nothing is kept",
+    database: Database | None = setting(
+        ArchivePlace.database, "a SQLAlchemy URL; null: nothing is kept", repr=False
     )
-    database_password_env: str | None = Field(
-        default=None, description="a server's password is in this environment variable,"
+    database_password_env: str | None = setting(
+        None, "a server's password is in this environment variable,"
     )
-    database_password_file: Path | None = Field(
-        default=None, description="or the first line of this file; null: in neither"
+    database_password_file: Path | None = setting(
+        None, "or the first line of this file; null: in neither"
     )
-    folder: Path | None = Field(
-        default=ArchivePlace.folder, description="for match files; null: none"
+    folder: Path | None = setting(ArchivePlace.folder, "for match files; null: none")
+    formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = setting(
+        FORMATS, f"of the files: {', '.join(FORMATS)}"
     )
-    formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = Field(
-        default=FORMATS, description=f"of the files: {', '.join(FORMATS)}"
+    file_name: FileName = setting(
+        ArchivePlace.file_name,
+        "without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
     )
-    file_name: FileName = Field(
-        default=ArchivePlace.file_name,
-        description="without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
-    )
-    raw_log: bool = Field(default=True, description="keep what went over the wire in each match")
-    raw_log_kib: int = Field(default=512, ge=1, description="at most this much of one match")
-    raw_log_days: Count = Field(
-        default=0, description="delete it this many days after the match, which stays; 0: never"
+    raw_log: bool = setting(True, "keep what went over the wire in each match")
+    raw_log_kib: int = setting(512, "at most this much of one match", ge=1)
+    raw_log_days: Count = setting(
+        0, "delete it this many days after the match, which stays; 0: never"
     )
 
 
 class Logging(Section):
     """What the operator reads."""
 
-    level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="debug, info, warning or error"
+    level: Literal["debug", "info", "warning", "error"] = setting(
+        "info", "debug, info, warning or error"
     )
-    format: Literal["console", "json"] = Field(default="console", description="console or json")
-    file: Path | None = Field(default=None, description="null: standard error")
-    rotate_mib: Count = Field(
-        default=16, description="move a larger file to FILE.1; 0: never, or logrotate does it"
-    )
-    rotate_days: Count = Field(default=0, description="and after this many days (UTC); 0: never")
-    keep: Count = Field(default=5, description="how many old ones are kept")
+    format: Literal["console", "json"] = setting("console", "console or json")
+    file: Path | None = setting(None, "null: standard error")
+    rotate_mib: Count = setting(16, "move a larger file to FILE.1; 0: never, or logrotate does it")
+    rotate_days: Count = setting(0, "and after this many days (UTC); 0: never")
+    keep: Count = setting(5, "how many old ones are kept")
 
 
 class MetricsSettings(Section):
     """For Prometheus, health checks and `sixprime status`."""
 
-    listen: Address | None = Field(
-        default="127.0.0.1:9321", description="/metrics, /health and /status; null: nothing listens"
+    listen: Address | None = setting(
+        "127.0.0.1:9321", "/metrics, /health and /status; null: nothing listens"
     )
 
 
 class WebSettings(Section):
     """The pages in the browser; needs the extra `web`."""
 
-    listen: Address | None = Field(
-        default=None, description="such as 127.0.0.1:8760; null: nothing listens"
+    listen: Address | None = setting(None, "such as 127.0.0.1:8760; null: nothing listens")
+    names: tuple[Word, ...] = setting((), "under which others reach it, such as [bots.example.org]")
+    password_file: Path | None = setting(
+        None, "its first line is the password; needed beyond this machine"
     )
-    names: tuple[Word, ...] = Field(
-        default=(), description="under which others reach it, such as [bots.example.org]"
+    watch_password_file: Path | None = setting(None, "the same, for people who may only watch")
+    token_file: Path | None = setting(
+        None, "its first line, 32 characters or more, works like the password"
     )
-    password_file: Path | None = Field(
-        default=None, description="its first line is the password; needed beyond this machine"
-    )
-    watch_password_file: Path | None = Field(
-        default=None, description="the same, for people who may only watch"
-    )
-    token_file: Path | None = Field(
-        default=None, description="its first line, 32 characters or more, works like the password"
-    )
-    proxies: tuple[Word, ...] = Field(
-        default=(),
-        description="addresses whose X-Forwarded-For is believed, such as [127.0.0.1]",
+    proxies: tuple[Word, ...] = setting(
+        (), "addresses whose X-Forwarded-For is believed, such as [127.0.0.1]"
     )
 
 
 class ControlSettings(Section):
     """For `sixprime control`."""
 
-    socket: Path | None = Field(
-        default=AUTO,
-        description="in a folder only you can enter; auto: in the cache; null: nothing listens",
+    socket: Path | None = setting(
+        AUTO, "in a folder only you can enter; auto: in the cache; null: nothing listens"
     )
 
 
@@ -449,30 +388,24 @@ class Profile(Section):
     """One bot."""
 
     name: str
-    server: ServerSettings = Field(default=ServerSettings.usual(), description="where we play")
+    server: ServerSettings = setting(ServerSettings.usual(), "where we play")
     account: AccountSettings = Field(description="who we are")
-    player: PlayerSettings = Field(
-        default=PlayerSettings.usual(), description="how strong and how fast we play"
-    )
-    lobby: Lobby = Field(default=Lobby.usual(), description="with whom we play")
-    chat: Chat = Field(default=Chat.usual(), description="what we say")
-    archive: ArchiveSettings = Field(
-        default=ArchiveSettings.usual(), description="what is kept of each match"
-    )
+    player: PlayerSettings = setting(PlayerSettings.usual(), "how strong and how fast we play")
+    lobby: Lobby = setting(Lobby.usual(), "with whom we play")
+    chat: Chat = setting(Chat.usual(), "what we say")
+    archive: ArchiveSettings = setting(ArchiveSettings.usual(), "what is kept of each match")
 
 
 class Config(Section):
     """Everything that one process does."""
 
     profiles: tuple[Profile, ...]
-    logging: Logging = Field(default=Logging.usual(), description="what the operator reads")
-    notices: NoticeSettings = Field(
-        default=NoticeSettings.usual(), description="how you hear that something is wrong"
+    logging: Logging = setting(Logging.usual(), "what the operator reads")
+    notices: NoticeSettings = setting(
+        NoticeSettings.usual(), "how you hear that something is wrong"
     )
-    metrics: MetricsSettings = Field(
-        default=MetricsSettings.usual(), description="for Prometheus, health checks and `status`"
+    metrics: MetricsSettings = setting(
+        MetricsSettings.usual(), "for Prometheus, health checks and `status`"
     )
-    control: ControlSettings = Field(
-        default=ControlSettings.usual(), description="the socket of `sixprime control`"
-    )
-    web: WebSettings = Field(default=WebSettings.usual(), description="the pages in the browser")
+    control: ControlSettings = setting(ControlSettings.usual(), "the socket of `sixprime control`")
+    web: WebSettings = setting(WebSettings.usual(), "the pages in the browser")

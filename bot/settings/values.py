@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from string import Formatter
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
@@ -29,6 +29,11 @@ class Section(BaseModel):
     def usual(cls) -> Self:
         """All defaults; unlike `cls()`, it does not build what validates."""
         return cls.model_construct()
+
+
+def setting(default: Any, description: str, **limits: Any) -> Any:
+    """A field of a section; its description is the comment in the example file."""
+    return Field(default=default, description=description, **limits)
 
 
 def _match_length(length: int) -> int:
