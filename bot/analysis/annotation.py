@@ -7,12 +7,7 @@ from dataclasses import replace
 
 from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.statistics import Total
-from sixprime.engine.analysis.values import (
-    GameAnalysis,
-    Mark,
-    MatchAnalysis,
-    TurnAnalysis,
-)
+from sixprime.engine.analysis.values import GameAnalysis, Mark, MatchAnalysis, TurnAnalysis
 from sixprime.engine.position import MatchState
 from sixprime.protocols.formats.record import (
     Action,

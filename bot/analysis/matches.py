@@ -6,27 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sixprime.engine.analysis.examiner import Examiner, Happened
-from sixprime.engine.analysis.judging import (
-    result_of,
-    statistics_of,
-)
+from sixprime.engine.analysis.judging import result_of, statistics_of
 from sixprime.engine.analysis.settings import AnalysisSettings
-from sixprime.engine.analysis.values import (
-    Answered,
-    GameAnalysis,
-    MatchAnalysis,
-    TurnAnalysis,
-)
+from sixprime.engine.analysis.values import Answered, GameAnalysis, MatchAnalysis, TurnAnalysis
 from sixprime.engine.position import MatchState
-from sixprime.protocols.formats.record import (
-    Cube,
-    CubeStep,
-    Game,
-    Match,
-    SetBoard,
-    Turn,
-    settled,
-)
+from sixprime.protocols.formats.record import Cube, CubeStep, Game, Match, SetBoard, Turn, settled
 from sixprime.protocols.formats.replay import Moment, moments
 
 Progress = Callable[[int, int], None]  # turns done, turns in total

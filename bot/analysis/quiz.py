@@ -14,13 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sixprime.bot.analysis.worst import Lost
-from sixprime.engine.analysis.values import (
-    Answered,
-    Error,
-    MatchAnalysis,
-    TurnAnalysis,
-    What,
-)
+from sixprime.engine.analysis.values import Answered, Error, MatchAnalysis, TurnAnalysis, What
 from sixprime.engine.position import Dice, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.wholefiles import private_folder, read_whole, write_json

@@ -173,11 +173,7 @@ def _play(
 
 
 def _cube(
-    turn: TurnAnalysis,
-    state: MatchState,
-    run: Run,
-    settings: RolloutSettings,
-    marks: Thresholds,
+    turn: TurnAnalysis, state: MatchState, run: Run, settings: RolloutSettings, marks: Thresholds
 ) -> TurnAnalysis:
     cube = turn.cube_analysis
     if cube is None:

@@ -82,10 +82,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "strength": ("lab", "plays many games between two players, and scores their decisions"),
     "completions": ("operator", "prints what bash, zsh or fish completes after `sixprime`"),
     "man": ("operator", "prints manual pages"),
-    "warmup": (
-        "engine",
-        "compiles kernels and builds bearoff databases in advance",
-    ),
+    "warmup": ("engine", "compiles kernels and builds bearoff databases in advance"),
 }
 
 
@@ -300,11 +297,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, line) in COMMANDS.items():
-        verb = verbs.add_parser(
-            name,
-            help=line,
-            description=line[0].upper() + line[1:] + ".",
-        )
+        verb = verbs.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
         if name == chosen:
             module = _module(name)
             module.arguments(verb)

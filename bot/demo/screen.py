@@ -52,11 +52,7 @@ class Screen:
     """Prints the demonstration; a context manager."""
 
     def __init__(
-        self,
-        console: Console,
-        length: int,
-        matches: int,
-        variant: Variant = Variant.STANDARD,
+        self, console: Console, length: int, matches: int, variant: Variant = Variant.STANDARD
     ) -> None:
         self._console = console
         self._length = length

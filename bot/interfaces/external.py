@@ -254,11 +254,7 @@ class ExternalServer:
     """Answers all clients, one decision at a time."""
 
     def __init__(
-        self,
-        player: ExternalPlayer,
-        rules: SessionRules = ASKED_BY_GNUBG,
-        *,
-        resigns: bool = True,
+        self, player: ExternalPlayer, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
     ) -> None:
         self.questions = 0
         self._player = player

@@ -17,14 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sixprime.bot.interfaces.shown import (
-    Board,
-    Hint,
-    Hints,
-    RolledPlays,
-    ShownCube,
-    ShownStudy,
-)
+from sixprime.bot.interfaces.shown import Board, Hint, Hints, RolledPlays, ShownCube, ShownStudy
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext

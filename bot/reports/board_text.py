@@ -54,11 +54,7 @@ def _edge(points: list[int]) -> str:
 
 
 def _row(
-    position: Position,
-    signs: tuple[str, str],
-    points: list[int],
-    bar: tuple[int, str],
-    depth: int,
+    position: Position, signs: tuple[str, str], points: list[int], bar: tuple[int, str], depth: int
 ) -> str:
     cells = [_cell(*_on(position, signs, point), depth) for point in points]
     return f" |{''.join(cells[:6])}|{_cell(*bar, depth)}|{''.join(cells[6:])}|"

@@ -326,12 +326,7 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
         played = ' class="played"' if place == move.chosen else ""
         worse = f"{each.equity - best:+.3f}" if place else ""
         words = escape(format_play(turn.position, each.play) or "no play")
-        cells = [
-            f"{each.equity:+.3f}",
-            worse,
-            *_percents(each.probabilities),
-            made_by(each.by),
-        ]
+        cells = [f"{each.equity:+.3f}", worse, *_percents(each.probabilities), made_by(each.by)]
         rows.append(f"<tr{played}><td>{words}</td>{_numbers(cells)}</tr>")
     heads = ("equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
     return _table("plays", ("play", *heads), rows)

@@ -29,12 +29,7 @@ from sixprime.protocols.formats.notation import format_play
 
 SHOWN_PLAYS = 5
 
-MARKS = {
-    Mark.NONE: "",
-    Mark.DOUBTFUL: "doubtful",
-    Mark.BAD: "bad",
-    Mark.VERY_BAD: "very bad",
-}
+MARKS = {Mark.NONE: "", Mark.DOUBTFUL: "doubtful", Mark.BAD: "bad", Mark.VERY_BAD: "very bad"}
 
 
 class Row(NamedTuple):

@@ -18,10 +18,7 @@ Place = tuple[str | int, ...]
 
 
 def fault_in_words(
-    model: type[BaseModel],
-    fault: ErrorDetails,
-    place: Place,
-    whole: type[BaseModel] = Profile,
+    model: type[BaseModel], fault: ErrorDetails, place: Place, whole: type[BaseModel] = Profile
 ) -> str:
     """A line that says where, what is wrong, what would be right; `place` is its path."""
     if fault["type"] == "extra_forbidden":

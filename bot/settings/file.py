@@ -23,13 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, no_setting
 from sixprime.bot.settings.relativepaths import rooted
-from sixprime.bot.settings.schema import (
-    LEVELS,
-    PIPS,
-    Config,
-    ControlSettings,
-    Profile,
-)
+from sixprime.bot.settings.schema import LEVELS, PIPS, Config, ControlSettings, Profile
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nearest import nearest_or_all
 

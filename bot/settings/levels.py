@@ -134,10 +134,7 @@ def load(path: Path) -> dict[str, Level]:
 
 
 def read(
-    wanted: object,
-    known: Mapping[str, Level] = PRESETS,
-    name: str = "custom",
-    place: Place = (),
+    wanted: object, known: Mapping[str, Level] = PRESETS, name: str = "custom", place: Place = ()
 ) -> Level:
     """The level that a name or a mapping means; BadLevel names each fault under `place`."""
     if isinstance(wanted, str):

@@ -12,13 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sixprime.engine.bearoff.databases import NotCovered, cached, kept
-from sixprime.engine.bearoff.files import (
-    HEADER,
-    BadDatabase,
-    Contents,
-    Hypergammon,
-    checked,
-)
+from sixprime.engine.bearoff.files import HEADER, BadDatabase, Contents, Hypergammon, checked
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MOST_IN_HYPERGAMMON, Chances, Checkers, Position, Variant

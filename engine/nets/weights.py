@@ -229,8 +229,7 @@ def _laid_out(net: Net) -> Net:
     """A copy aligned for vector loads, its last layer as wide as a vector."""
     beyond = SMALL - OUTPUTS  # columns of zeros
     wider = net._replace(
-        w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))),
-        b3=np.pad(net.b3, ((0, 0), (0, beyond))),
+        w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))), b3=np.pad(net.b3, ((0, 0), (0, beyond)))
     )
     return Net(*(aligned(array) for array in wider))
 

@@ -148,11 +148,7 @@ def cubeful_equity(
     )
 
 
-def judged(
-    no_double: float,
-    double_take: float,
-    state: MatchState,
-) -> CubeDecision:
+def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecision:
     """The verdict on two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state)
     double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))

@@ -28,9 +28,7 @@ _KINDS = (1, 2, 3)  # single game, gammon, backgammon
 
 
 def resignation(
-    outcomes: Sequence[float] | NDArray[np.float32],
-    state: MatchState,
-    seat: int,
+    outcomes: Sequence[float] | NDArray[np.float32], state: MatchState, seat: int
 ) -> int:
     """How many games `seat` should offer to lose; 0 while anything is still open.
 
@@ -52,12 +50,7 @@ def resignation(
     return 0
 
 
-def accepts_over(
-    worth: float,
-    state: MatchState,
-    seat: int,
-    games: int,
-) -> bool:
+def accepts_over(worth: float, state: MatchState, seat: int, games: int) -> bool:
     """Should `seat` accept that the opponent loses this many games here and now?
 
     `worth` is what playing on is worth to `seat`.

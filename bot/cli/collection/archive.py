@@ -18,17 +18,7 @@ from sixprime.bot.cli.collection.verbs import (
 from sixprime.bot.cli.collection.verbs.options import source_arguments
 from sixprime.bot.cli.declaring import flag
 
-_MODULES = (
-    listing,
-    exporting,
-    importing,
-    analysing,
-    statistics,
-    errors,
-    people,
-    copying,
-    changing,
-)
+_MODULES = (listing, exporting, importing, analysing, statistics, errors, people, copying, changing)
 VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)
 EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each in VERBS)
 

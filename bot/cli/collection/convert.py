@@ -50,10 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="format of IN")
     strict_argument(parser)
     parser.add_argument(
-        "--to",
-        dest="target",
-        choices=(*TEXTS, "ogxm", *DOCUMENTS),
-        help="format of OUT",
+        "--to", dest="target", choices=(*TEXTS, "ogxm", *DOCUMENTS), help="format of OUT"
     )
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
     parser.add_argument("--game", type=int, metavar="N", help="a document of this game alone")

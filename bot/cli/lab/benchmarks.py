@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def when(seconds: float) -> dict[str, Any]:
-    return {
-        "date": datetime.now(UTC).date().isoformat(),
-        "seconds": round(seconds, 1),
-    }
+    return {"date": datetime.now(UTC).date().isoformat(), "seconds": round(seconds, 1)}
 
 
 def described(name: str) -> dict[str, Any]:

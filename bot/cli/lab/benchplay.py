@@ -330,9 +330,7 @@ async def _matches_s(crowd: Crowd) -> list[float]:
 async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
     """The cost of an idle bot that has played before: logged in, with nobody else there."""
     await _until(
-        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1,
-        room.metrics,
-        "not idle",
+        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1, room.metrics, "not idle"
     )
     await asyncio.sleep(SETTLED_AFTER_S)
     taken = await share(room.bots, seconds)

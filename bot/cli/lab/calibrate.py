@@ -91,12 +91,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.calibration.series import (
-        BadPlayer,
-        MatchSeries,
-        play_series,
-        player,
-    )
+    from sixprime.engine.lab.calibration.series import BadPlayer, MatchSeries, play_series, player
     from sixprime.engine.nets.weights import BadWeights, load_brain
     from sixprime.engine.search.levels import UnknownLevel
 

@@ -8,13 +8,7 @@ from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.commands.matches import interrupt, rejoin_finished
 from sixprime.bot.sandbox.state.accounts import UserAccount, name_fault, password_fault
 from sixprime.bot.sandbox.state.output import CRLF
-from sixprime.bot.sandbox.state.server import (
-    WILL_ECHO,
-    WONT_ECHO,
-    ServerState,
-    Stage,
-    UserSession,
-)
+from sixprime.bot.sandbox.state.server import WILL_ECHO, WONT_ECHO, ServerState, Stage, UserSession
 from sixprime.bot.sandbox.state.times import banner_date
 
 CLIP_VERSIONS = range(1001, 1100)
@@ -314,8 +308,7 @@ def _retype(server: ServerState, session: UserSession, text: str) -> None:
     if text != wanted:
         session.stage = Stage.NEW_PASSWORD
         server.raw(
-            session,
-            "** The two passwords were not identical. Please give them again. Password: ",
+            session, "** The two passwords were not identical. Please give them again. Password: "
         )
         return
     if not server.may_register(session.host):

@@ -348,9 +348,7 @@ def _end_match(server: ServerState, match: UnfinishedMatch, winner: int) -> None
             server.say(account.name, *calculation(standings, winner, match.length, gap))
         server.put_account(
             replace(
-                account,
-                rating=account.rating + gain,
-                experience=account.experience + match.length,
+                account, rating=account.rating + gain, experience=account.experience + match.length
             )
         )
     name, loser = match.players[winner], match.players[1 - winner]

@@ -92,10 +92,7 @@ def redouble(server: ServerState, session: UserSession, words: Words) -> None:
     no_more = match.redoubled >= match.redoubles or match.state.cube * 4 > MAX_CUBE
     refuse(
         (match.doubler != 1 - seat, f"** {other} didn't double or resign."),
-        (
-            not match.unlimited or no_more,
-            "** You can't redouble now. Type 'accept' or 'reject'.",
-        ),
+        (not match.unlimited or no_more, "** You can't redouble now. Type 'accept' or 'reject'."),
     )
     match = server.put_match(match.redoubled_at_once())
     cube = match.state.cube * 2

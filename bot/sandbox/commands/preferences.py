@@ -6,12 +6,7 @@ from dataclasses import replace
 
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.state.accounts import UserAccount, email_fault, password_fault
-from sixprime.bot.sandbox.state.server import (
-    CommandRefused,
-    ServerState,
-    UserSession,
-    refuse,
-)
+from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
 from sixprime.bot.sandbox.state.settings import (
     BadValue,
     parse_value,

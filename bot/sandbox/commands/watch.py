@@ -14,10 +14,7 @@ def watch(server: ServerState, session: UserSession, words: Words) -> None:
     refuse(
         (not words, "** Watch who?"),
         (name == session.name, "** Use a mirror to do that."),
-        (
-            session.name in server.playing,
-            "** You can't watch another game while you're playing.",
-        ),
+        (session.name in server.playing, "** You can't watch another game while you're playing."),
     )
     _check_visible(server, session, name)
     if session.watching:

@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
-from sixprime.bot.reports.board_svg import (
-    CELL,
-    EDGE,
-    HEIGHT,
-    WIDTH,
-    cell,
-    dice_at,
-    empty,
-    pieces,
-)
+from sixprime.bot.reports.board_svg import CELL, EDGE, HEIGHT, WIDTH, cell, dice_at, empty, pieces
 from sixprime.bot.web.frame.boardview import spoken
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import FibsBoard

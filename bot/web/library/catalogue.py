@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    ColumnElement,
-    Connection,
-    Float,
-    and_,
-    cast,
-    func,
-    null,
-    select,
-)
+from sqlalchemy import JSON, ColumnElement, Connection, Float, and_, cast, func, null, select
 
 from sixprime.bot.analysis.store import keys, summaries
 from sixprime.bot.archive.archive import Archive

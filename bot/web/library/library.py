@@ -107,10 +107,7 @@ class Library:
     def surveyed(self, match_id: int, step: int) -> dict[str, Any]:
         """What surrounds the steps of a match: graphs and the worst errors."""
         _, found = self._open(match_id)
-        return {
-            "graphs": found.graphs(step),
-            "worst": found.worst(),
-        }
+        return {"graphs": found.graphs(step), "worst": found.worst()}
 
     def _open(self, match_id: int) -> tuple[Any, Replayed]:
         archive = self._there()

@@ -257,12 +257,7 @@ class LevelMatch:
         return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
 
     def _verdict(
-        self,
-        board: Board,
-        state: MatchState,
-        cube: tuple[int, int],
-        look: Evaluation,
-        seat: int,
+        self, board: Board, state: MatchState, cube: tuple[int, int], look: Evaluation, seat: int
     ) -> CubeDecision:
         walk = self._bench.walk
         terms = self._look(_plain(state), look, seat)

@@ -9,12 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
-from sixprime.bot.cli.collection.verbs.options import (
-    Verb,
-    opened,
-    selection_of,
-    which_arguments,
-)
+from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
 from sixprime.bot.cli.main import MOST_THREADS, UsageError
 from sixprime.bot.printable import counted
 

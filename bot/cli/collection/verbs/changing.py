@@ -132,11 +132,7 @@ def _print(options: argparse.Namespace, line: str, **values: object) -> None:
 VERBS = (
     Verb("remove", "deletes matches", "remove 17 18", _remove_arguments, _remove),
     Verb(
-        "rename",
-        "gives a player another name",
-        "rename Lbaba Llabba",
-        _rename_arguments,
-        _rename,
+        "rename", "gives a player another name", "rename Lbaba Llabba", _rename_arguments, _rename
     ),
     Verb(
         "annotate",

@@ -50,10 +50,7 @@ def _backup(options: argparse.Namespace) -> int:
     if not path.parent.is_dir():
         raise UsageError(f"{path.parent} is not a folder")
     part = path.with_name(f"{path.name}.part")
-    with (
-        opened(options) as source,
-        opened_at(settings_at(str(part)), creates=True) as target,
-    ):
+    with opened(options) as source, opened_at(settings_at(str(part)), creates=True) as target:
         copied = _copied(source, target)
     with refusing(OSError, at=path):
         part.replace(path)

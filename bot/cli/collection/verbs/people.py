@@ -5,12 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from sixprime.bot.cli.collection.verbs.options import (
-    Verb,
-    opened,
-    selection_of,
-    which_arguments,
-)
+from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
 from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.main import UsageError
