@@ -1,10 +1,7 @@
-"""Play without a cube: the best play of a roll, the luck of a roll, and trials from a position.
+"""Play without a cube: the best play of a roll, and the luck of a roll.
 
-The cubeful counterparts are in engine.kernels.tree and engine.kernels.rollout; here equity is
-money's in single precision, which is all that self-play and the comparison of nets need.
-
-A trial's worth is the equity where it ends, less the luck of its rolls: the worth of each roll's
-best play less the average over all 21. Subtracting luck does not change the expectation.
+The cubeful counterparts are in engine.kernels.tree and engine.kernels.luck; here equity is money's
+in single precision, which is all that self-play and the comparison of nets need.
 """
 
 from __future__ import annotations
@@ -23,11 +20,9 @@ from sixprime.engine.kernels.evaluation import (
     judge_results,
 )
 from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
-from sixprime.engine.kernels.moves import NONE, PLACES, flip, generate, generate_or_dance
+from sixprime.engine.kernels.moves import PLACES, flip, generate, generate_or_dance
 from sixprime.engine.kernels.network import WIN, money
 from sixprime.engine.kernels.pruning import rank_results
-
-LONGEST = 1000  # turns
 
 
 class CubelessPlayer(NamedTuple):
@@ -38,13 +33,6 @@ class CubelessPlayer(NamedTuple):
     keep: int = 0  # plays of a roll that the pruner leaves to be judged in full; 0: all
     win_only: bool = False  # a one-point match instead of money
     checkers: int = DATABASE_CHECKERS  # a side
-
-
-class TrialEnd(NamedTuple):
-    """Where trials end."""
-
-    turns: int  # after so many, if that is not 0
-    last: int  # at a position of this class or below (engine.kernels.evaluation)
 
 
 @kernel
@@ -130,52 +118,6 @@ def random_many(boards, dice, seed, room, out):
             for place in range(PLACES):
                 number = scattered(number * np.uint64(31) + np.uint64(boards[i, side, place]))
         out[i] = room.results[np.int64(number % np.uint64(count))]
-
-
-@kernel
-def hashed_roll(seed, number, turn):
-    """The dice of a turn of a trial; 36 trials in a row begin with each of the rolls once."""
-    key = scattered(np.uint64(seed) + np.uint64(turn))
-    if turn > 0:
-        key = scattered(key + np.uint64(number))
-        roll = np.int64(key % np.uint64(36))
-    else:
-        roll = (np.int64(key % np.uint64(36)) + number) % 36
-    return roll // 6 + 1, roll % 6 + 1
-
-
-@array_kernel
-def trial(player, start, seed, number, ending, outcome):
-    """The worth of one trial to the player on roll of int8[2, 25] `start`.
-
-    Plays are chosen from all, luck is measured on what the pruner keeps. `outcome` float32[5] is
-    scratch.
-    """
-    board = start.copy()
-    after = start.copy()
-    sign = 1.0
-    lucky = 0.0
-    turn = 0
-    while True:
-        cut = turn == LONGEST or 0 < ending.turns <= turn
-        if cut or class_of(board, player.checkers) <= ending.last:
-            judge(player.brain, board, player.checkers, player.work, outcome)
-            return sign * money(outcome) - lucky
-        die1, die2 = hashed_roll(seed, number, turn)
-        lucky += sign * luck(player, board, die1, die2, False)
-        best, _ = best_of_roll(player, board, die1, die2, NONE)
-        flip(player.work.room.results[best], after)
-        board, after = after, board
-        sign = -sign
-        turn += 1
-
-
-@array_kernel
-def trials(player, start, seed, first, ending, outs):
-    """Fill float64[n] with trials number first, first + 1 ..."""
-    outcome = np.zeros(5, np.float32)
-    for i in range(len(outs)):
-        outs[i] = trial(player, start, seed, first + i, ending, outcome)
 
 
 @array_kernel

@@ -249,11 +249,10 @@ def make_decisions(options: argparse.Namespace) -> int:
 
     plan = decisions.DecisionPlan(
         counts=(options.contact, options.race, options.bearoff),
+        odd=options.odd,
         seed=options.seed,
-        plies=options.plies,
         disputed=not options.everywhere,
         trials=options.trials,
-        truncate=options.truncate,
     )
     path = options.weights or weights.shipped()
     brain = weights.load_brain(path)

@@ -121,17 +121,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(make, "--contact", 1500)
     number(make, "--race", 400)
     number(make, "--bearoff", 300)
-    make.add_argument(
-        "--plies", type=int, default=3, choices=range(5),
-        help="contact is judged so many plies ahead (default 3), 0: by truncated rollouts",
-    )  # fmt: skip
-    flag(
-        make,
-        "--everywhere",
-        "to that depth also where all the players choose alike; two plies otherwise",
-    )
-    number(make, "--trials", 72, "of a rollout, default 72", least=1)
-    number(make, "--truncate", 7, metavar="TURNS")
+    number(make, "--odd", 40, "of each odd family (back games, primes ...), default 40")
+    flag(make, "--everywhere", "contact is rolled out also where all the players choose alike")
+    number(make, "--trials", 288, "of a play, to the end of the game; default 288", least=2)
     number(make, "--seconds", float("inf"), "then stop and keep what has been judged", metavar=None)
     spots = kind(
         "make-cubes", "make such a benchmark from our own play, judged by our own rollouts",

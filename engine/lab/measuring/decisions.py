@@ -1,16 +1,13 @@
 """The decision benchmark: a fixed set of decisions, with the cost of each play.
 
 The positions come from our own play, seeded apart from training, and fall into contact, races and
-the bearoff. What a play costs is judged in steps, each for the plays that the one before left in
-question: by the net alone, one ply ahead, two plies ahead; then contact three plies ahead, every
-roll of every ply, and the rest by rollouts into the databases with the same dice for all plays. A
-play's cost is always the difference to the best play judged equally deep.
+the bearoff; those of odd families (back games, primes ...) are drawn as `chances` draws them. What
+a play costs is judged in steps, each for the plays that the one before left in question: by the net
+alone, one ply ahead, two plies ahead (contact only), and by rollouts to the end of the game with
+the same dice for all plays: a judge may not ask the judged.
 
-A comparison needs only decisions in which players differ. So contact stays at two plies where all
-of them choose alike, which allows a set several times as large for the same effort.
-
-Contact can be judged by truncated rollouts too (`plies` 0). They depend less on the net, but the
-best of several noisy figures is biased upwards, so everybody seems to lose too much.
+A comparison needs only decisions in which players differ. So contact is not rolled out where all of
+them choose alike, which allows a set several times as large for the same effort.
 """
 
 from __future__ import annotations
@@ -19,58 +16,64 @@ import json
 import threading
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, expect_many, trials
+from sixprime.engine.kernels import cube as cube_kernel
+from sixprime.engine.kernels.cubeless import CubelessPlayer, expect_many
 from sixprime.engine.kernels.evaluation import (
     CONTACT,
-    ONE_SIDED,
-    OVER,
     RACE,
-    TWO_SIDED,
     Brain,
     Workspace,
     class_of,
     judge_many,
     workspace,
 )
+from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
-from sixprime.engine.lab.measuring import benchmarkfile
+from sixprime.engine.lab.measuring import benchmarkfile, chances
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
 from sixprime.engine.lab.training.targets import Course, collect
-from sixprime.engine.position import MAX_CHECKERS, Position
+from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
+from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.search.rollout import LOOK, Alternative, Rollout
+from sixprime.engine.search.trials import RolloutPlayer, RolloutSettings
 
-KINDS = ("contact", "race", "bearoff")
-CHUNK = 36  # trials between looks at who is behind
-FULL = 9  # depth of a play judged as deep as the set goes; else plies
+PLAYED = ("contact", "race", "bearoff")  # in games of our own
+ODD = tuple(family for family in chances.FAMILIES if family != "ordinary")
+KINDS = (*PLAYED, *ODD)
+BEAROFF = PLAYED.index("bearoff")
+FULL = 9  # depth of a play rolled out; else plies
+DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
+ONE_PLY = RolloutPlayer(Evaluation(1), Evaluation(1))
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionPlan:
     """How a set is made."""
 
-    counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of KINDS
+    counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of PLAYED
+    odd: int = 40  # of each of ODD, at most
     seed: int = 20260001
     look_within: float = 0.20  # of the best by the net: these plays are looked at one ply deep
     look_further_within: float = 0.10  # of the best after that: these two plies
-    roll_within: float = 0.06  # of the best after that: these to the full depth ...
-    most: int = 5  # ... but no more than this many, and those that players chose
-    plies: int = 3  # for contact; 0: rollouts
-    trials: int = 72
-    truncate: int = 7  # turns until a contact trial is cut; others are played into the databases
-    keep: int = 4  # replies that the pruner leaves to be judged in a trial
+    roll_within: float = 0.04  # of the best after that: these are rolled out ...
+    most: int = 4  # ... but no more than this many, and those that players chose
+    trials: int = 288
+    deep_turns: int = DEEP_TURNS
+    keep: int = 4  # replies that the pruner leaves where plays are looked at in plies
     stop_at: float = 3.0  # standard errors behind the best: no more trials
-    disputed: bool = True  # contact goes to the full depth only where players choose differently
+    disputed: bool = True  # contact is rolled out only where players choose differently
 
 
 class Benchmark(NamedTuple):
@@ -203,11 +206,10 @@ def _assembled(decisions: list[OpenDecision], found: list[PlayCosts], about: str
 
 def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
     """Decisions between at least two plays, each kind as often as asked, mixed."""
-    wanted = {kind: count for kind, count in enumerate(plan.counts) if count}
     draws = np.random.default_rng(plan.seed)
     player, work = OurPlayer(brain), workspace(brain)
-    found: list[OpenDecision] = []
-    left = dict(wanted)
+    found = _odd(brain, plan, draws, work)
+    left = dict(enumerate(plan.counts))
     start = Position.start().array()[None]
     while any(left.values()):
         seed = int(draws.integers(2**31))
@@ -217,8 +219,9 @@ def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
         while len(boards) > 64:  # play on from there into the bearoff
             dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
             for i in draws.permutation(len(boards))[:8]:
-                decision = _decision(boards[i], dice[i], work)
-                if decision is not None and left.get(decision.kind, 0) > 0:
+                kind = kind_of(boards[i])
+                decision = _decision(boards[i], dice[i], kind, work) if left.get(kind) else None
+                if decision is not None:
                     left[decision.kind] -= 1
                     found.append(decision)
             boards = np.ascontiguousarray(player.choose(boards, dice)[:, ::-1])
@@ -226,12 +229,24 @@ def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
     return [found[i] for i in draws.permutation(len(found))]
 
 
+def _odd(
+    brain: Brain, plan: DecisionPlan, draws: np.random.Generator, work: Workspace
+) -> list[OpenDecision]:
+    found: list[OpenDecision] = []
+    for kind, family in enumerate(ODD, len(PLAYED)):
+        # twice as many as wanted: of some rolls there is one play, or none
+        boards = chances.drawn(brain, family, 2 * plan.odd, plan.seed) if plan.odd else ()
+        dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
+        drawn = (_decision(*each, kind, work) for each in zip(boards, dice, strict=True))
+        found += [each for each in drawn if each is not None][: plan.odd]
+    return found
+
+
 def _decision(
-    board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
+    board: NDArray[np.int8], dice: NDArray[np.int8], kind: int, work: Workspace
 ) -> OpenDecision | None:
-    kind = kind_of(board)
     count = generate(board, dice[0], dice[1], work.room)
-    if kind is None or count < 2:
+    if count < 2:
         return None
     results = work.room.results[:count].copy()
     if (results[:, 0].sum(axis=1) == 0).any():  # the game can be won at once
@@ -239,12 +254,9 @@ def _decision(
     return OpenDecision(board.copy(), dice.copy(), kind, results)
 
 
-def kind_of(board: NDArray[np.int8]) -> int | None:
-    """A place in KINDS, None for a finished game."""
-    kind = class_of(board, MAX_CHECKERS)
-    if kind == OVER:
-        return None
-    return {CONTACT: 0, RACE: 1}.get(kind, 2)
+def kind_of(board: NDArray[np.int8]) -> int:
+    """A place in PLAYED."""
+    return {CONTACT: 0, RACE: 1}.get(class_of(board, MAX_CHECKERS), BEAROFF)
 
 
 def judge(
@@ -264,8 +276,9 @@ def judge(
     depths = np.zeros(len(turned), np.int8)
     errors = np.zeros(len(turned), np.float32)
 
+    contact = decision.kind not in (PLAYED.index("race"), BEAROFF)
     levels = ((1, plan.look_within), (2, plan.look_further_within))
-    for plies, within in levels if decision.kind == 0 else levels[:1]:
+    for plies, within in levels if contact else levels[:1]:
         near = np.flatnonzero((depths == plies - 1) & ((costs <= within) | picked))
         costs[near] = look(brain, turned[near], plies, plan, work)
         depths[near] = plies
@@ -273,12 +286,9 @@ def judge(
     close = np.flatnonzero((depths == deepest) & (costs <= plan.roll_within))
     close = close[np.argsort(costs[close], kind="stable")][: plan.most]
     full = np.union1d(close, np.flatnonzero(picked))
-    agreed = plan.disputed and decision.kind == 0 and len(chosen) > 1 and picked.sum() == 1
+    agreed = plan.disputed and contact and len(chosen) > 1 and picked.sum() == 1
     if len(full) > 1 and not agreed:
-        if decision.kind == 0 and plan.plies:
-            costs[full] = look(brain, turned[full], plan.plies, plan, work)
-        else:
-            costs[full], errors[full] = roll_out(brain, decision, full, plan, work)
+        costs[full], errors[full] = roll_out(brain, decision, full, plan)
         depths[full] = FULL
     return PlayCosts(costs.astype(np.float32), depths, errors)
 
@@ -294,38 +304,62 @@ def look(
 
 
 def roll_out(
-    brain: Brain,
-    decision: OpenDecision,
-    which: NDArray[np.int64],
-    plan: DecisionPlan,
-    work: Workspace,
+    brain: Brain, decision: OpenDecision, which: NDArray[np.int64], plan: DecisionPlan
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What some plays cost against the best of them, and the standard errors of that.
 
     All meet the same dice. A play that is clearly behind gets no more trials.
+
+    The best of several noisy figures is mostly too good, and everybody would seem to lose too much.
+    So each half of the trials is compared with the play that the other half thinks best; a play may
+    then cost less than nothing.
     """
-    seed = plan.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes())
-    turned = np.ascontiguousarray(decision.results[which, ::-1])
-    turns = plan.truncate if decision.kind == 0 else 0
-    # Bearoffs of the one-sided database are played out: it is what is to be tested.
-    ending = TrialEnd(turns, TWO_SIDED if decision.kind == 2 else ONE_SIDED)
-    rolling = CubelessPlayer(brain, work, plan.keep)
-    worths = np.full((len(which), plan.trials), np.nan)
-    open_ = np.ones(len(which), bool)
-    costs, errors = np.zeros(len(which)), np.zeros(len(which))
-    for first in range(0, plan.trials, CHUNK):
-        end = min(first + CHUNK, plan.trials)
-        for i in np.flatnonzero(open_):
-            out = np.empty(end - first)
-            trials(rolling, turned[i], seed, first, ending, out)
-            worths[i, first:end] = -out
-        best = int(np.where(open_, worths[:, :end].mean(axis=1), -np.inf).argmax())
-        for i in np.flatnonzero(open_):
-            behind = worths[best, :end] - worths[i, :end]
-            costs[i] = behind.mean()
-            errors[i] = behind.std(ddof=1) / np.sqrt(end)
-        open_ &= costs <= plan.stop_at * errors
-        open_[best] = True
-        if open_.sum() == 1:
-            break
-    return costs - costs.min(), errors
+    settings = RolloutSettings(
+        trials=plan.trials,
+        # Bearoffs of the one-sided database are played out: it is what is to be tested.
+        one_sided=decision.kind != BEAROFF,
+        seed=plan.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes()),
+        stop_at=plan.stop_at,
+        stop_after=min(LOOK, plan.trials),
+    )
+    worths = played_out(brain, decision.results[which], settings, plan.deep_turns)
+    return compared([each[: len(each) // 2 * 2].reshape(-1, 2) for each in worths])
+
+
+def compared(
+    worths: Sequence[NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The costs of plays and their standard errors, from [trials, 2]: two halves of each play's."""
+    means = np.array([each.mean(axis=0) for each in worths])
+    costs, variances = np.zeros(len(worths)), np.zeros(len(worths))
+    for half in (0, 1):
+        best = worths[int(means[:, 1 - half].argmax())][:, half]
+        for i, each in enumerate(worths):
+            trials = min(len(each), len(best))
+            behind = best[:trials] - each[:trials, half]
+            costs[i] += behind.mean() / 2
+            variances[i] += behind.var(ddof=1) / trials / 4 if trials > 1 else 0.0
+    return costs, np.sqrt(variances)
+
+
+def played_out(
+    brain: Brain, results: NDArray[np.int8], settings: RolloutSettings, deep_turns: int
+) -> list[NDArray[np.float64]]:
+    """What the mover gains, cubeless, in each trial after each of int8[n, 2, 25] `results`.
+
+    To the end of the game with the luck taken out, `deep_turns` of them one ply ahead.
+    """
+    settings = replace(
+        settings,
+        cubeful=False,
+        players=(ONE_PLY, ONE_PLY),
+        later=(RolloutPlayer(), RolloutPlayer()),
+        later_after=deep_turns,
+    )
+    alternatives = [
+        Alternative(str(i), Position.from_array(board[::-1]), 1, 1, cube_kernel.CENTRED, False)
+        for i, board in enumerate(results)
+    ]
+    rollout = Rollout(MatchState(), alternatives, settings)
+    rollout.run(brain)
+    return [rows[:, WORTH] for rows in rollout.results]

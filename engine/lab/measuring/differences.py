@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.lab.measuring.decisions import DecisionPlan, look, money
+from sixprime.engine.lab.measuring.decisions import (
+    DEEP_TURNS,
+    DecisionPlan,
+    look,
+    money,
+    played_out,
+)
 from sixprime.engine.lab.measuring.games import (
     LONGEST,
     GameTally,
@@ -27,17 +33,13 @@ from sixprime.engine.lab.measuring.games import (
     roll,
 )
 from sixprime.engine.lab.measuring.peers import Contestant
-from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
-from sixprime.engine.search.plies import Evaluation
-from sixprime.engine.search.rollout import RolloutSettings, of_position
-from sixprime.engine.search.trials import RolloutPlayer
+from sixprime.engine.position import MAX_CHECKERS, Position
+from sixprime.engine.search.trials import RolloutSettings
 
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
 PLAN = DecisionPlan()  # plays are looked at as those of the benchmark
 TRIALS = 144  # of each play
-DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
-ONE_PLY = RolloutPlayer(Evaluation(1), Evaluation(1))
 
 
 def judge() -> dict[str, int]:
@@ -112,16 +114,6 @@ def obvious(
 
 def better_by(brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int) -> float:
     """How much more the mover's `one` is worth than `other`, both int8[2, 25] as the mover sees."""
-    settings = RolloutSettings(
-        trials=TRIALS,
-        cubeful=False,
-        seed=seed,
-        players=(ONE_PLY, ONE_PLY),
-        later=(RolloutPlayer(), RolloutPlayer()),
-        later_after=DEEP_TURNS,
-    )
-    theirs, against_other = (
-        of_position(Position.from_array(board[::-1]), MatchState(), settings).run(brain)[0].equity
-        for board in (one, other)
-    )
-    return against_other - theirs
+    settings = RolloutSettings(trials=TRIALS, seed=seed)
+    mine, others = played_out(brain, np.stack([one, other]), settings, DEEP_TURNS)
+    return float(mine.mean() - others.mean())
