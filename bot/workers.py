@@ -16,6 +16,7 @@ from multiprocessing.connection import wait as wait_for_end
 from typing import Any
 
 from sixprime.engine.cores import usable_cores
+from sixprime.engine.spawning import QuietContext
 
 DIAL_S = 10.0  # how long a scheduler may take to answer
 
@@ -37,7 +38,7 @@ class Pool:
 def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
     """Processes on this machine, by default one for each core we may use."""
     count = processes or usable_cores()
-    context = multiprocessing.get_context("spawn")  # numba's threads do not survive a fork
+    context = QuietContext()
     waited, held = context.Pipe(duplex=False)
     begin = (_begin_worker, (waited, niceness))
     with Processes(count, context, *begin) as executor:

@@ -11,14 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
-    from sixprime.bot.interfaces.notebook import (
-        Hint,
-        board,
-        cube_action,
-        hint,
-        rollout,
-        study,
-    )
+    from sixprime.bot.interfaces.notebook import Hint, board, cube_action, hint, rollout, study
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
     from sixprime.engine.search.decide import Engine

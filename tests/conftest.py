@@ -27,6 +27,15 @@ def _logs_as_by_default() -> Iterator[None]:
     structlog.reset_defaults()
 
 
+@pytest.fixture(scope="session")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file of small nets with random weights."""
+    from sixprime.engine.nets.weights import save_brain
+    from tests.brains import random_nets
+
+    return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: while a test waits for a process, its core is free."""
     return (os.cpu_count() or 1) + 1

@@ -212,13 +212,7 @@ class Hand(Options):
         return players[0 if sign > 0 else 1]
 
     def _agree_on_cube(
-        self,
-        position: Position,
-        state: tuple[int, str],
-        look: Look,
-        act: Act,
-        *,
-        may_double: bool,
+        self, position: Position, state: tuple[int, str], look: Look, act: Act, *, may_double: bool
     ) -> None:
         if not may_double:
             _agree(not act.doubled, "nobody may double here")

@@ -19,8 +19,8 @@ from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Rates
 from sixprime.bot.sandbox.network.input import InputLines
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.guesses import PasswordCheck
 from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.passwordqueue import PasswordCheck
 from sixprime.bot.sandbox.state.server import Effects, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
@@ -353,6 +353,17 @@ class Simulator:
         self.links.clear()
         self.world = self._new_world()
 
+    def restart_every(self, mean_s: float) -> None:
+        """Now and then, until the faults end; 0: never."""
+
+        def restart() -> None:
+            if self.rates is not CALM:
+                self.restart()
+                self.restart_every(mean_s)
+
+        if mean_s:
+            self.at(self.now + self.random.expovariate(1 / mean_s), restart)
+
     def connect(self, robot: Robot) -> Link:
         """A robot dials."""
         link = Link(self, robot, next(self._sids))
@@ -426,7 +437,7 @@ def play_match(simulator: Simulator, length: int | None, storm_s: float = 0.0) -
         one.games_before_leaving = 2
     simulator.at(simulator.now + 30.0, simulator.tick)
     if storm_s:
-        _restart_now_and_then(simulator)
+        simulator.restart_every(simulator.rates.restart_s)
         simulator.at(simulator.now + storm_s, lambda: setattr(simulator, "rates", CALM))
     simulator.run(lambda: _is_over(simulator, one, length), limit_s=storm_s + 200_000)
     simulator.open = False
@@ -436,18 +447,6 @@ def play_match(simulator: Simulator, length: int | None, storm_s: float = 0.0) -
         robot.say(c.AskWho(Name(robot.name)))  # the last own line may have been lost
     end = simulator.now + 5.0
     simulator.run(lambda: simulator.now > end, limit_s=8_000)
-
-
-def _restart_now_and_then(simulator: Simulator) -> None:
-    mean = simulator.rates.restart_s
-
-    def restart() -> None:
-        if simulator.rates is not CALM:
-            simulator.restart()
-            simulator.at(simulator.now + simulator.random.expovariate(1 / mean), restart)
-
-    if mean:
-        simulator.at(simulator.now + simulator.random.expovariate(1 / mean), restart)
 
 
 def _is_over(simulator: Simulator, robot: Robot, length: int | None) -> bool:

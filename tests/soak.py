@@ -112,6 +112,7 @@ DEAF = replace(NETWORK, cut=0.005, half_open=0.005)  # connections die often, an
 FOUL = Rates()  # lines vanish, come twice and change places: no network does that
 RATES = {"calm": CALM, "network": NETWORK, "deaf": DEAF, "foul": FOUL}
 LOOK_S = 20.0
+LOOKS = 5
 STUCK_S = 3_600.0  # without a change at a table where somebody sits, or a match won anywhere
 PATIENCE_S = 600.0  # of a guest
 DRAIN_S = 20_000.0  # for the last matches, when the faults are over
@@ -491,15 +492,10 @@ class Evening:
             server.open_account(name)
         guests = [server.invite_guest(name, names) for name in GUESTS]
         server.at(server.now + 30.0, server.tick)
-        if self.rates.restart_s:
-            server.restart_every(self.rates.restart_s)
+        server.restart_every(self.rates.restart_s)
         passwords = {name: Secret(PASSWORD) for name in names}
         self.service = Service(
-            self.config,
-            passwords,
-            recorder=self._recorder,
-            dial=server.dial,
-            thinker=self._thinker,
+            self.config, passwords, recorder=self._recorder, dial=server.dial, thinker=self._thinker
         )
         for bot in self.service.bots:  # the same seed, the same evening
             dice = random.Random(f"{block.seed} {bot.profile.name}")
@@ -536,8 +532,17 @@ class Evening:
             if server.now > server.won_at + STUCK_S:
                 block.faults.append(f"nobody wins anything: {self._standing()}")
             if not half and server.finished >= block.wanted // 2:
-                half = reachable(self.service)
-        block.reachable = (half, reachable(self.service))
+                half = await self._remembered(task)
+        block.reachable = (half, await self._remembered(task))
+
+    async def _remembered(self, task: asyncio.Task[bool]) -> int:
+        """Objects of the service; the least of some looks, as a decision under way holds many."""
+        looks = [reachable(self.service)]
+        while len(looks) < LOOKS:
+            await asyncio.sleep(LOOK_S)
+            self._look(task)
+            looks.append(reachable(self.service))
+        return min(looks)
 
     def _look(self, task: asyncio.Task[bool]) -> None:
         block = self.block

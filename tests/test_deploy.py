@@ -420,11 +420,7 @@ def test_every_alarm_is_heard_in_a_test() -> None:
 
 @pytest.mark.skipif(PROMTOOL is None, reason="needs promtool (Debian: prometheus)")
 @pytest.mark.parametrize(
-    "words",
-    [
-        ("check", "config", "deploy/prometheus/prometheus.yaml"),
-        ("test", "rules", TESTED),
-    ],
+    "words", [("check", "config", "deploy/prometheus/prometheus.yaml"), ("test", "rules", TESTED)]
 )
 def test_alarms_sound_when_they_should(words: tuple[str, ...]) -> None:
     assert PROMTOOL is not None

@@ -13,7 +13,7 @@ from sixprime.bot.cli.main import build_parser, main
 from tests.places import CONFIG, INTEROP, ROOT
 
 TABLE = (ROOT / "docs" / "gnubg.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| (?!capability|---)(.+?) \| (.+?) \|$", TABLE, re.MULTILINE)
+ROWS = re.findall(r"^(?!capability |---)([^|\n]+) \| (.+)$", TABLE, re.MULTILINE)
 COMMANDS = sorted({found[1] for _, here in ROWS if (found := re.match("`sixprime (.+)`$", here))})
 # They serve until they are stopped, read what a program says, or take hours.
 PARSED = {
@@ -182,10 +182,7 @@ def is_parsed(command: str) -> bool:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_command_of_a_row_shows_what_the_row_says(
-    command: str,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
     words = shlex.split(command)

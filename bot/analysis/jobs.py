@@ -135,7 +135,6 @@ class _Made:
             self.found.append((wanted, future.result()))
 
     def is_due(self) -> bool:
-        """Is it time to store?"""
         return time.monotonic() - self._kept_at >= KEPT_S
 
     def keep(self) -> None:

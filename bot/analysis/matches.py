@@ -111,7 +111,6 @@ def whole(
         )
         both = statistics_of(found, result_of(winner, points, state))
         games.append(GameAnalysis(game.score, game.crawford, tuple(found), winner, points, both))
-    day = match.date or (match.started.date() if match.started else None)
     return MatchAnalysis(
         players=(match.players[0].name, match.players[1].name),
         length=match.length,
@@ -120,5 +119,5 @@ def whole(
         games=tuple(games),
         settings=key,
         level=settings.level,
-        date=day.isoformat() if day else "",
+        date=match.day.isoformat() if match.day else "",
     )

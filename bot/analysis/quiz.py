@@ -141,7 +141,6 @@ class Card:
     day: str = ""  # ISO; when it was last asked
 
     def due(self, today: dt.date) -> bool:
-        """Is it time to ask again?"""
         if not self.day:
             return True
         wait = WAITS[min(self.right, len(WAITS) - 1)]
@@ -183,7 +182,6 @@ class QuizMemory:
             raise BadMemory(f"{path}: no file of answers") from error
 
     def card(self, question: QuizQuestion) -> Card:
-        """What is known of a question."""
         return self._cards.get(question.key, Card())
 
     def note(self, question: QuizQuestion, today: dt.date, *, right: bool) -> None:

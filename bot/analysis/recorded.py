@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sixprime.bot.analysis.matches import turns_of, whole
 from sixprime.engine.analysis.examiner import Happened
-from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
+from sixprime.engine.analysis.judging import cost_of, cube_analysis, play_verdict
 from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
@@ -16,7 +16,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
 )
 from sixprime.engine.position import chances_of
-from sixprime.engine.search.cube import CubeDecision, judged
+from sixprime.engine.search.cube import judged
 from sixprime.protocols.formats.record import Analysis, Cube, Match, Turn, settled
 
 AS_RECORDED = AnalysisSettings("as recorded")
@@ -54,29 +54,11 @@ def _analysis(action: object) -> Analysis | None:
 
 
 def _recorded_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) -> CubeAnalysis:
-    decision = _decision(happened, cube)
-    equities = decision.no_double, decision.double_take, decision.double_pass
-    double, answer, close = cube_verdicts(
-        equities, happened.doubled, happened.answer, happened.state, thresholds
-    )
-    return CubeAnalysis(
-        equities,
-        mwc=decision.mwc,
-        outcomes=chances_of(cube.no_double[:5]),
-        by=cube.by,
-        proper=decision.action,
-        close=close,
-        doubled=happened.doubled,
-        answer=happened.answer,
-        double_verdict=double,
-        answer_verdict=answer,
-    )
-
-
-def _decision(happened: Happened, cube: CubeWorth) -> CubeDecision:
     state = happened.state
     scale = 1 if state.length else state.cube  # a worth for money is in points
-    return judged(scale * cube.no_double[6], scale * cube.double_take[6], state)
+    decision = judged(scale * cube.no_double[6], scale * cube.double_take[6], state)
+    outcomes, done = chances_of(cube.no_double[:5]), (happened.doubled, happened.answer)
+    return cube_analysis(decision, outcomes, cube.by, *done, state, thresholds)
 
 
 def _recorded_move(

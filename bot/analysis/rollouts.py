@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from sixprime.engine.analysis.judging import cube_verdicts, play_verdict, statistics_of
+from sixprime.engine.analysis.judging import cube_analysis, play_verdict, statistics_of
 from sixprime.engine.analysis.settings import Thresholds, rolled_by
 from sixprime.engine.analysis.values import (
     Error,
@@ -180,19 +180,7 @@ def _cube(
         return turn
     rollout = of_cube(turn.position, state, replace(settings, stop_at=0.0))
     rolled = run(rollout)
-    decision = verdict(rollout)
-    double, answer, close = cube_verdicts(
-        decision.equities, cube.doubled, cube.answer, state, marks
-    )
-    found = replace(
-        cube,
-        equities=decision.equities,
-        mwc=decision.mwc,
-        outcomes=chances_of(rolled[0].outcomes),
-        by=rolled_by(rolled, settings.seed),
-        proper=decision.action,
-        close=close,
-        double_verdict=double,
-        answer_verdict=answer,
-    )
+    decision, outcomes = verdict(rollout), chances_of(rolled[0].outcomes)
+    by = rolled_by(rolled, settings.seed)
+    found = cube_analysis(decision, outcomes, by, cube.doubled, cube.answer, state, marks)
     return replace(turn, cube_analysis=found)

@@ -41,7 +41,6 @@ class PackedAnalysis(NamedTuple):
 
 
 def packed(analysis: MatchAnalysis) -> PackedAnalysis:
-    """An analysis to store."""
     values = match_to_json(analysis)
     text = json.dumps(  # it holds no circles
         values, ensure_ascii=False, check_circular=False, separators=(",", ":")
@@ -104,6 +103,12 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
     with archive.reading() as connection:
         body = connection.execute(asked).scalar()
     return None if body is None else unpacked(body)
+
+
+def first_analysis(archive: Archive, match_id: int) -> MatchAnalysis | None:
+    """The analysis of the match at the settings that most have; None if there is none."""
+    stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
+    return next((each for each in stored if each is not None), None)
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:

@@ -270,11 +270,10 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
     """The name of a match's files, without suffix."""
     from sixprime.bot.archive.matchfiles import stem_of
 
-    started = match.started
-    date = match.date or (started.date() if started else None)
+    started, day = match.started, match.day
     return stem_of(
         pattern,
-        date=f"{date:%Y-%m-%d}" if date else "undated",
+        date=f"{day:%Y-%m-%d}" if day else "undated",
         time=f"{started:%H%M%S}" if started else "000000",
         player=match.players[0].name,
         opponent=match.players[1].name,

@@ -57,7 +57,7 @@ class MatchStarted(_OfMatch):
 
 @dataclass(frozen=True, slots=True)
 class GameStarted(_OfMatch):
-    """Always a game's first event, even if we join it in the middle (then a Setup follows)."""
+    """Always a game's first event, even if we join it in the middle (then a SetBoard follows)."""
 
     score: tuple[int, int]
     crawford: bool

@@ -80,9 +80,8 @@ def story_of(match: Match, aliases: Mapping[str, str] | None = None) -> Story:
         tuple(each for game in match.games for each in _happened(game, match, turned))
         for turned in (False, True)
     )
-    date = match.date or (match.started.date() if match.started else None)
     frame = match.length, match.rules.variant.value
-    return Story((first, second), frame, (straight, turned), match.started, date)
+    return Story((first, second), frame, (straight, turned), match.started, match.day)
 
 
 def plain_players(first: str, second: str) -> tuple[str, str]:

@@ -25,8 +25,6 @@ MOST_REQUESTS = 2  # tries
 
 
 class GapTracker:
-    """One account's gaps; see the module's docstring."""
-
     def __init__(self) -> None:
         self.is_due = False
         self.missed: Who | None = None

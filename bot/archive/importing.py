@@ -60,8 +60,6 @@ class Broken:
 
 @dataclass(slots=True)
 class Imported:
-    """What happened to the files."""
-
     files: int = 0
     added: list[int] = field(default_factory=list)  # ids of matches
     skipped: int = 0  # matches that were there already

@@ -10,15 +10,7 @@ from dataclasses import fields, replace
 from typing import TypeVar
 
 from sixprime.bot.archive.fingerprint import is_turned
-from sixprime.protocols.formats.record import (
-    Action,
-    Cube,
-    Game,
-    Match,
-    Player,
-    SetBoard,
-    Turn,
-)
+from sixprime.protocols.formats.record import Action, Cube, Game, Match, Player, SetBoard, Turn
 
 T = TypeVar("T", Match, Player, Game)
 _LATER = frozenset({"players", "games", "rules"})  # merged in other ways
@@ -82,7 +74,5 @@ def _action(action: Action, more: Action) -> Action:
     if action.seat != more.seat:
         return action
     return replace(
-        action,
-        analysis=action.analysis or more.analysis,
-        comment=action.comment or more.comment,
+        action, analysis=action.analysis or more.analysis, comment=action.comment or more.comment
     )

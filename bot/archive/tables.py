@@ -109,7 +109,7 @@ matches = Table(
     Column("account", String(255), nullable=False),
     Column("opponent", String(255), nullable=False),
     Column("length", Integer, nullable=False),  # 0 is unlimited
-    Column("state", String(16), nullable=False),  # see sixprime.bot.archive.archive.State
+    Column("state", String(16), nullable=False),  # see sixprime.bot.archive.archive.MatchStatus
     Column("level", String(255), nullable=False, default=""),
     Column("started", Utc),
     Column("ended", Utc),
@@ -292,7 +292,9 @@ def is_away(error: BaseException) -> bool:
 
 
 def reason_of(error: BaseException) -> str:
-    """The first line of what the database says."""
+    """The first line of what the database or the system says."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 
 

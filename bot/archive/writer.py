@@ -57,8 +57,6 @@ class QueuedEvent:
 
 
 class ArchiveThread:
-    """The thread; see the module's docstring."""
-
     def __init__(self) -> None:
         self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
         self._behind: set[LiveArchive] = set()  # archives with events still to be written

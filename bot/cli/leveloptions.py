@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file
+from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.main import refusing, threads
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
     )
     file(parser, "--levels-file", "more levels, as in config/levels.yaml")
     met_argument(parser)
-    parser.add_argument(
-        "--threads", type=threads, metavar="N", help="how many, instead of the level's own"
-    )
+    option(parser, "--threads", "N", "how many, instead of the level's own", threads)
     file(parser, "--weights", "nets, instead of those that ship")
 
 

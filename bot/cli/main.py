@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import re
 import signal
@@ -100,6 +101,9 @@ Sixprime plays backgammon on FIBS servers, with an engine of its own.
 """
 
 
+MOST = 2**63 - 1  # what a database and a kernel can hold
+
+
 def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any]:
     """The type of an option: a number, by default a whole one, of at least `least`."""
 
@@ -107,6 +111,8 @@ def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any
         value = kind(word)
         if not value >= least:  # `nan` is not
             raise argparse.ArgumentTypeError(f"{word}: at least {least} is needed")
+        if value > MOST:
+            raise argparse.ArgumentTypeError(f"{word}: at most {MOST} is possible")
         return value
 
     return number
@@ -321,6 +327,8 @@ def run(arguments: Sequence[str] | None = None) -> None:
     for stream, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream) is None:  # closed; the next file that is opened would be it
             setattr(sys, stream, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without a ±; files are bytes
     warnings.showwarning = _in_one_line
     if "play" in words:  # a closing terminal must not end the imports; play handles it
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

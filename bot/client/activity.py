@@ -87,7 +87,6 @@ class Presence:
         return activity(session, connecting=self.connecting, stopping=stopping)
 
     def show(self, session: Session | None, *, stopping: bool) -> None:
-        """Log and publish the activity, when it changes."""
         now = self.activity(session, stopping=stopping)
         if now is not self._shown:
             self._shown = now

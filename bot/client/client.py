@@ -45,14 +45,8 @@ MOST_CHAT = 20
 
 
 class Client:
-    """See the module's docstring."""
-
     def __init__(
-        self,
-        profile: Profile,
-        thinker: Thinker,
-        recorder: Recorder,
-        metrics: BotMetrics,
+        self, profile: Profile, thinker: Thinker, recorder: Recorder, metrics: BotMetrics
     ) -> None:
         level = level_name(profile.player.level)
         self.profile = profile
@@ -76,7 +70,6 @@ class Client:
     # --- connecting and disconnecting
 
     def connects(self) -> None:
-        """We are about to dial."""
         self.presence.connects()
         self.show()
 
@@ -104,7 +97,6 @@ class Client:
         self.show()
 
     def request_stop(self, how: Stop) -> None:
-        """Stop, at least this urgently."""
         self.stopping.request(how)
         self.show()
         self.stir()
@@ -399,7 +391,6 @@ class Client:
         return now + (LOBBY_LOOK_S if self._is_leaving or self.stopping.how else MATCH_LOOK_S)
 
     def said(self, command: Command, now: float) -> None:
-        """A command is on its way."""
         if isinstance(command, Login):
             self.log.info("logging in", user=command.user)
         else:
@@ -421,12 +412,10 @@ class Client:
     # --- what logs, metrics and tests see
 
     def show(self) -> None:
-        """Log and publish the activity, when it changes."""
         self.presence.show(self.session, stopping=self.stopping.how > Stop.NO)
 
     @property
     def online(self) -> bool:
-        """Are we logged in?"""
         return self.presence.online
 
     @property

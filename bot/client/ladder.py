@@ -10,12 +10,7 @@ import structlog
 
 from sixprime.bot.client.thinking import Facing, Rung
 from sixprime.bot.settings.schema import PIPS
-from sixprime.engine.search.players import (
-    BackgammonPlayer,
-    EnginePlayer,
-    PipCounter,
-    shipped_brain,
-)
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter, shipped_brain
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import PlayerSettings

@@ -45,12 +45,7 @@ def think_alone(profile: Profile) -> Thinker:
 class Bot:
     """One profile, supervised."""
 
-    def __init__(
-        self,
-        client: Client,
-        password: Secret,
-        dial: Dial = dial_telnet,
-    ) -> None:
+    def __init__(self, client: Client, password: Secret, dial: Dial = dial_telnet) -> None:
         self.client = client
         self.refused = False  # the login
         self.broken = False  # it ended because its engine does not work
@@ -69,6 +64,13 @@ class Bot:
     def profile(self) -> Profile:
         """The settings by which it plays now."""
         return self.client.profile
+
+    @property
+    def stopped(self) -> bool:
+        """Has it gone because it was asked to? Others of this process may play on."""
+        client = self.client
+        is_gone = client.session is None and not client.presence.connecting
+        return is_gone and client.stopping.how is not Stop.NO
 
     def adopt(self, profile: Profile) -> None:
         """Continue with these settings; account, server and archive are the same."""
@@ -209,7 +211,7 @@ class Bot:
             "level": client.chatter.level,
             "state": client.state.value,
             "healthy": not (self.refused or thinker.fault or client.records.away)
-            and now < works_at + UNHEALTHY_AFTER_S,
+            and (self.stopped or now < works_at + UNHEALTHY_AFTER_S),
             "rating": None if session is None else session.rating,
             "experience": None if session is None else session.experience,
             "opponent": None if match is None else client.records.blank(match.opponent),
@@ -247,8 +249,6 @@ RecorderFor = Callable[[Profile], Recorder]
 
 
 class Service:
-    """All bots of a file."""
-
     def __init__(
         self,
         config: Config,
@@ -275,14 +275,12 @@ class Service:
         self._stopping = asyncio.Event()
 
     def request_stop(self, how: Stop) -> None:
-        """Stop all bots, at least this urgently."""
         log.info("stopping", how=how.name.lower())
         self._stopping.set()
         for bot in self.bots:
             bot.request_stop(how)
 
     def status(self) -> list[dict[str, Any]]:
-        """One status for each bot."""
         now = asyncio.get_running_loop().time()
         return [bot.status(now) for bot in self.bots]
 

@@ -30,7 +30,6 @@ class Stopping:
         self._down_until = float("-inf")
 
     def request(self, how: Stop) -> None:
-        """Stop, at least this urgently."""
         self.how = max(self.how, how)
 
     def says_bye(self, now: float) -> bool:

@@ -37,11 +37,7 @@ class OwnTurn:
     """Questions in, commands out, for one bot."""
 
     def __init__(
-        self,
-        profile: Profile,
-        thinker: Thinker,
-        records: Records,
-        metrics: BotMetrics,
+        self, profile: Profile, thinker: Thinker, records: Records, metrics: BotMetrics
     ) -> None:
         self.thinker = thinker
         self.dice = random.Random()

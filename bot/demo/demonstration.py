@@ -132,8 +132,6 @@ class DemoArchive(LiveArchive):
 
 
 class Demo:
-    """Runs a plan once."""
-
     def __init__(self, plan: Plan, show: Tell) -> None:
         self.plan = plan
         self._show = show

@@ -251,8 +251,6 @@ class Address:
 
 
 class ExternalServer:
-    """Answers all clients, one decision at a time."""
-
     def __init__(
         self, player: ExternalPlayer, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
     ) -> None:

@@ -16,12 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from sixprime.bot.recording.keptfile import KeptFile, keep_saving
 from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
 from sixprime.engine.compiling.place import home_folder
-from sixprime.protocols.fibs.dialect import (
-    OPTIONAL,
-    PROMPT_WITHIN_S,
-    ROLL_WITHIN_S,
-    LearnedDialect,
-)
+from sixprime.protocols.fibs.dialect import OPTIONAL, PROMPT_WITHIN_S, ROLL_WITHIN_S, LearnedDialect
 
 NAME = "dialects.json"
 KEPT = dt.timedelta(days=30)  # servers change

@@ -19,8 +19,6 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """See the module's docstring."""
-
     def __init__(self) -> None:
         self._virtual = 0.0
         selector = _Selector()

@@ -13,6 +13,7 @@ WIDTH, HEIGHT = 900, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 34, 40  # margins
 BAR_ROW = 26
 MOST_BARS = 40
+LONGEST = 24  # characters of a name
 COLOURS = ("#3b7dd8", "#d9822b", "#4a9c5d", "#a05195")
 STYLE = (
     ".chart text{fill:currentColor;font:13px system-ui,sans-serif}"
@@ -101,7 +102,7 @@ def lines(
         _words(LEFT, HEIGHT - 8, ends[0], "start"),
         _words(width - RIGHT, HEIGHT - 8, ends[1], "end"),
     ]
-    shapes += _legend([line.name for line in drawn], width)
+    shapes += _legend([line.name for line in drawn], width - RIGHT, LEFT + 10.0 * len(title))
     if steps is None:
         return _chart(title, HEIGHT, shapes)
     shapes += _ways(steps, lambda x: at(x, low)[0])
@@ -120,9 +121,9 @@ def _ways(steps: Steps, across: Callable[[float], float]) -> Iterator[str]:
         left = (places[i - 1] + places[i]) / 2 if i else places[i] - 4
         right = (places[i] + places[i + 1]) / 2 if i + 1 < len(places) else places[i] + 4
         yield (
-            f'<a href="{escape(href)}" tabindex="-1"><title>{escape(words)}</title>'
-            f'<rect class="way" x="{left:.1f}" y="{TOP}" width="{right - left:.1f}" '
-            f'height="{tall}"/></a>'
+            f'<a href="{escape(href)}" tabindex="-1" aria-hidden="true">'
+            f'<title>{escape(words)}</title><rect class="way" x="{left:.1f}" y="{TOP}" '
+            f'width="{right - left:.1f}" height="{tall}"/></a>'
         )
 
 
@@ -169,8 +170,8 @@ def nice_ticks(low: float, high: float) -> list[float]:
     return [round(i * step, 10) for i in range(first, last + 1)]
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= 24 else text[:23] + "…"
+def _shortened(text: str, most: int = LONGEST) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _words(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
@@ -180,12 +181,14 @@ def _words(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
     return f'<text{name} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _legend(names: Sequence[str], width: float) -> list[str]:
-    """Names on the right above the chart, coloured squares before them."""
+def _legend(names: Sequence[str], x: float, left: float) -> list[str]:
+    """Names above the chart that end at `x`, coloured squares before them; none before `left`."""
     shapes: list[str] = []
-    x = float(width - RIGHT)
+    most = LONGEST
+    while most > 6 and sum(8.0 * min(len(each), most) + 30 for each in names if each) > x - left:
+        most -= 1
     for i, name in reversed([each for each in enumerate(names) if each[1]]):
-        shown = _shortened(name)
+        shown = _shortened(name, most)
         x -= 8.0 * len(shown)
         shapes.append(_words(x, 18, shown, "start"))
         x -= 16

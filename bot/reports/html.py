@@ -456,7 +456,6 @@ def _turn(
 
 
 def matters(cube: CubeAnalysis) -> bool:
-    """Is the decision worth showing?"""
     return cube.close or cube.doubled or cube.double_verdict.error < 0
 
 

@@ -23,8 +23,8 @@ from sixprime.bot.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
-from sixprime.bot.sandbox.state.guesses import CHECKS_AT_ONCE, PasswordCheck, SessionId, Slow
 from sixprime.bot.sandbox.state.limits import network_of
+from sixprime.bot.sandbox.state.passwordqueue import CHECKS_AT_ONCE, PasswordCheck, SessionId, Slow
 from sixprime.bot.sandbox.state.server import Effects, FailedCommand, Saves
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
@@ -52,8 +52,6 @@ class ClientSocket:
 
 
 class SandboxServer:
-    """A running sandbox; see the module's docstring."""
-
     def __init__(
         self,
         config: SandboxConfig,

@@ -19,7 +19,7 @@ from sixprime.bot.passwordhash import HashCost, hashed
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
-from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
+from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES
 from sixprime.engine.wholefiles import private_file
 
 SCHEMA_VERSION = 1

@@ -26,8 +26,8 @@ from sixprime.bot.sandbox.commands import (
 from sixprime.bot.sandbox.commands.moves import looks_like_move
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.guesses import SessionId
 from sixprime.bot.sandbox.state.limits import Bucket, Limits, network_of
+from sixprime.bot.sandbox.state.passwordqueue import SessionId
 from sixprime.bot.sandbox.state.server import (
     CommandRefused,
     Effects,
@@ -212,7 +212,7 @@ class World:
             self._leaves(session, why)
             session.stage = Stage.CLOSED
             del self.server.sessions[sid]
-            self.server.guesses.forget(sid)
+            self.server.passwords.forget(sid)
         return self.server.effects(None)
 
     def ticked(self, now: float) -> Effects:
@@ -225,7 +225,7 @@ class World:
                 self.server.say(session, "Connection timed out.")
                 self._leaves(session, f"Connection with {session.name} timed out.")
                 self.server.close(session)
-        for sid in self.server.guesses.late(now):
+        for sid in self.server.passwords.late(now):
             self._password_done(sid, partial(login.unchecked, self.server))
         return self.server.effects(None)
 
@@ -242,7 +242,7 @@ class World:
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
         """The answer to a PasswordCheck."""
         self.server.now = now
-        self.server.guesses.done(sid, now, wrong=not right)
+        self.server.passwords.done(sid, now, wrong=not right)
         return self.server.effects(self._password_done(sid, partial(self._checked, right=right)))
 
     def _checked(self, session: UserSession, right: bool) -> None:
@@ -259,7 +259,7 @@ class World:
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
         self.server.now = now
-        self.server.guesses.done(sid, now)
+        self.server.passwords.done(sid, now)
         return self.server.effects(
             self._password_done(sid, partial(self._hashed, password=password))
         )
@@ -275,7 +275,7 @@ class World:
     def password_failed(self, sid: SessionId, now: float) -> Effects:
         """A password could be neither checked nor hashed."""
         self.server.now = now
-        self.server.guesses.done(sid, now)
+        self.server.passwords.done(sid, now)
         return self.server.effects(self._password_done(sid, partial(login.unchecked, self.server)))
 
     def _password_done(

@@ -15,7 +15,7 @@ HIDDEN = "***"
 PASSWORD_KEY = r"(?i:\w*(?:password|passwd|pwd))"  # in the query of a database address
 MOST_HELD = 1_024  # characters that may be the beginning of a secret; more are blanked
 _ESCAPE = r"\x1b\[[0-?]{0,32}"  # without its end
-_BETWEEN = rf"(?:{_ESCAPE}[@-~]|(?!\x1b\[)[^\n -~\xa0-\U0010ffff])*+"
+_BETWEEN = rf"(?>(?:{_ESCAPE}[@-~]|(?!\x1b\[)[^\n -~\xa0-\U0010ffff])*)"
 
 
 def _written(secret: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ Without `profiles` the file is one profile, named after its account.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -110,9 +111,14 @@ _SCALARS = {"str": "text", "int": "whole number", "float": "number", "bool": "tr
             "null": "null"}  # fmt: skip
 _TAGS = {f"tag:yaml.org,2002:{name}": name for name in (*_SCALARS, "seq", "map")}
 
+_OLD_NUMBER = re.compile(r"[-+]?(?:0[\d_]|[\d_]++:)")  # octal 010, and 1:30 in sixties
+
 
 class _Loader(yaml.SafeLoader):
-    """No dates, no merged keys, no key twice, no aliases, no types but those of settings."""
+    """No dates, no numbers but decimal ones, no merged keys, no key twice, no aliases.
+
+    And no types but those of settings.
+    """
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         if node.tag not in _TAGS:
@@ -122,6 +128,9 @@ class _Loader(yaml.SafeLoader):
             value = super().construct_object(node, deep)
             if isinstance(value, str):
                 value.encode()
+            elif isinstance(node, yaml.ScalarNode) and _OLD_NUMBER.match(node.value):
+                why = "a number that begins with 0, or has a colon, would be another"
+                raise _refused(f"{why}: write it in decimal, or as text in quotes", node)
         except UnicodeEncodeError:
             raise _refused("half a character", node) from None
         except (LookupError, ValueError):  # as `!!int x`, or a number of too many digits

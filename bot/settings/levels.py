@@ -94,8 +94,6 @@ class BoundsSettings(Section):
 
 
 class LevelSettings(LookSettings):
-    """A whole level."""
-
     like: str | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
     threads: Annotated[int, Field(ge=0, le=256)] | None = None

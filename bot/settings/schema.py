@@ -68,8 +68,6 @@ class Reconnect(Section):
 
 
 class ServerSettings(Section):
-    """Where we play."""
-
     host: Word = setting("fibs.com", "name or address of the server")
     port: int = setting(4321, "its port", ge=1, le=65535)
     connect_within_s: SomeSeconds = setting(20.0, "give up dialling after this time")
@@ -385,8 +383,6 @@ class ControlSettings(Section):
 
 
 class Profile(Section):
-    """One bot."""
-
     name: str
     server: ServerSettings = setting(ServerSettings.usual(), "where we play")
     account: AccountSettings = Field(description="who we are")

@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
-from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Guard, Passwords
+from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Guard, Passwords, TooManyLogins, came_from
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.chores import Chores
 from sixprime.bot.web.library.library import Library
@@ -69,7 +69,10 @@ class Doors:
             return self._pages.page(request, "login.html", problem="", to=to)
         form = await request.form(max_files=0, max_fields=5)
         password, to = str(form.get("password", "")), str(form.get("to", ""))
-        answer = await request.scope["guard"].log_in(request, password, to)
+        try:
+            answer = await request.scope["guard"].log_in(request, password, to)
+        except TooManyLogins as error:
+            return self._pages.page(request, "login.html", 429, problem=str(error), to=to)
         return answer or self._pages.page(
             request, "login.html", 403, problem="That is not the password.", to=to
         )
@@ -85,7 +88,8 @@ class Doors:
         is_read = "text/html" in request.headers.get("accept", "")  # by a person, not by a script
         if request.scope.get("visitor") is None or not is_read:
             return PlainTextResponse(detail, status, headers=HEADERS)
-        answer = self._pages.page(request, "failed.html", status, detail=detail)
+        back = came_from(request) if request.method == "POST" else ""
+        answer = self._pages.page(request, "failed.html", status, detail=detail, back=back)
         answer.headers.update(HEADERS)  # an unexpected failure does not pass the guard again
         return answer
 

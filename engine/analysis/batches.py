@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sixprime.engine.analysis.settings import context_of
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.kernels import turns as kernel
-from sixprime.engine.kernels.moves import PLACES
+from sixprime.engine.kernels.moves import CAPACITY, PLACES
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import TreeSearch
 from sixprime.engine.position import Dice, MatchState, Position
@@ -106,7 +106,7 @@ class Batches:
         """The best `keep` plays of each roll, and the one that led to the result."""
         if not nodes.cases:
             return
-        count, room = len(dice), keep + 1
+        count, room = len(dice), min(keep, CAPACITY) + 1
         found = kernel.Plays(
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes, at_once
-from sixprime.engine.analysis.judging import cube_verdicts, play_verdict
+from sixprime.engine.analysis.judging import cube_analysis, play_verdict
 from sixprime.engine.analysis.luck import Luck
 from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, cube_by, play_by
 from sixprime.engine.analysis.values import (
@@ -136,29 +136,18 @@ class Examiner:
             yield self._cube(turn, next(seen)) if offer else None
 
     def _cube(self, happened: Happened, seen: Seen) -> CubeAnalysis:
-        state = happened.state
-        decision = judged(seen.no_double, seen.double_take, state)
-        equities = (
-            round(decision.no_double, DIGITS),
-            round(decision.double_take, DIGITS),
-            round(decision.double_pass, DIGITS),
-        )
-        double, answer, close = cube_verdicts(
-            equities, happened.doubled, happened.answer, state, self.settings.thresholds
-        )
-        mwc = decision.mwc
-        return CubeAnalysis(
-            equities,
+        found = judged(seen.no_double, seen.double_take, happened.state)
+        mwc = found.mwc
+        decision = replace(
+            found,
+            no_double=_short(found.no_double),
+            double_take=_short(found.double_take),
+            double_pass=_short(found.double_pass),
             mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
-            outcomes=_chances(seen.outcomes),
-            by=cube_by(self.settings.cube, seen),
-            proper=decision.action,
-            close=close,
-            doubled=happened.doubled,
-            answer=happened.answer,
-            double_verdict=double,
-            answer_verdict=answer,
         )
+        by = cube_by(self.settings.cube, seen)
+        done, marks = (happened.doubled, happened.answer), self.settings.thresholds
+        return cube_analysis(decision, _chances(seen.outcomes), by, *done, happened.state, marks)
 
     # the roll
 

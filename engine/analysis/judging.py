@@ -71,6 +71,31 @@ def cube_verdicts(
     return double, None, True
 
 
+def cube_analysis(
+    decision: CubeDecision,
+    outcomes: Chances,
+    by: EvalContext | RolloutResult,
+    doubled: bool,
+    answer: Answered | None,
+    state: MatchState,
+    thresholds: Thresholds,
+) -> CubeAnalysis:
+    """A decision beside what was done, judged; `state` as for `cube_verdicts`."""
+    double, answered, close = cube_verdicts(decision.equities, doubled, answer, state, thresholds)
+    return CubeAnalysis(
+        decision.equities,
+        decision.mwc,
+        outcomes,
+        by,
+        proper=decision.action,
+        close=close,
+        doubled=doubled,
+        answer=answer,
+        double_verdict=double,
+        answer_verdict=answered,
+    )
+
+
 def cube_worth(
     found: CubeDecision | CubeAnalysis,
     outcomes: Chances,

@@ -102,7 +102,6 @@ class PlayerStatistics:
 
     @property
     def cube(self) -> Total:
-        """All cube errors."""
         return sum(self.cube_errors, Total())
 
     @property

@@ -120,8 +120,6 @@ class OneSidedTables(NamedTuple):
 
 
 class OneSidedDatabase:
-    """A one-sided database, mapped or in memory."""
-
     def __init__(self, contents: Contents, name: str = "one-sided database") -> None:
         kind = checked(OneSided, contents, name)
         self.kind = kind
@@ -294,8 +292,6 @@ class TwoSidedTables(NamedTuple):
 
 
 class TwoSidedDatabase:
-    """A two-sided database, mapped or in memory."""
-
     def __init__(self, contents: Contents, name: str = "two-sided database") -> None:
         kind = checked(TwoSided, contents, name)
         self.kind = kind

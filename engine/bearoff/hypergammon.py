@@ -35,8 +35,6 @@ class HypergammonFigures(NamedTuple):
 
 
 class HypergammonDatabase:
-    """A hypergammon database, mapped or in memory."""
-
     def __init__(self, contents: Contents, name: str = "hypergammon database") -> None:
         kind = checked(Hypergammon, contents, name)
         self.kind = kind

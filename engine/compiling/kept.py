@@ -13,6 +13,7 @@ import hashlib
 import os
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -109,13 +110,40 @@ class _Kernel(CPUDispatcher):
             return super().compile(sig)
         target: Any = self.targetctx
         path = self._cache.path(sig, target.codegen())
-        if path.exists():
-            return super().compile(sig)
-        with _alone(path) as first:
-            if first:
-                for tell in compiling:
-                    tell(self._cache.name)
-            return super().compile(sig)
+        with _interrupts_kept():
+            if path.exists():
+                return super().compile(sig)
+            with _alone(path) as first:
+                if first:
+                    for tell in compiling:
+                        tell(self._cache.name)
+                return super().compile(sig)
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Ctrl-C that arrives while LLVM calls back into Python, which loses and prints it, comes here.
+
+    Only the main thread gets it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    lost, told = [], sys.unraisablehook
+
+    def keep(what: Any) -> None:
+        if what.exc_type is KeyboardInterrupt:
+            lost.append(what.exc_type)
+        else:
+            told(what)
+
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = told
+        if lost:
+            raise KeyboardInterrupt
 
 
 @contextmanager

@@ -27,14 +27,7 @@ from sixprime.engine.kernels.bearoff.lookup import (
 from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.inputs import COUNT_ROWS, SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.machine.vectors import (
-    NO_BITS,
-    ONE_BIT,
-    ROW_LANES,
-    ROWS,
-    SMALL,
-    TAILS,
-)
+from sixprime.engine.kernels.machine.vectors import NO_BITS, ONE_BIT, ROW_LANES, ROWS, SMALL, TAILS
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
     OUTPUTS,

@@ -31,12 +31,7 @@ from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import key_of
 from sixprime.engine.kernels.moves import NONE, ONE, generate
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
-from sixprime.engine.kernels.tree import (
-    best_replies,
-    dead,
-    descend,
-    worths_of,
-)
+from sixprime.engine.kernels.tree import best_replies, dead, descend, worths_of
 
 RESULTS = 6
 WORTH = 5
@@ -118,9 +113,7 @@ class Averages(NamedTuple):
 def averages() -> Averages:
     """None is remembered."""
     return Averages(
-        np.zeros(1, np.uint64),
-        np.zeros(REMEMBERED, np.uint64),
-        np.zeros((REMEMBERED, RESULTS)),
+        np.zeros(1, np.uint64), np.zeros(REMEMBERED, np.uint64), np.zeros((REMEMBERED, RESULTS))
     )
 
 

@@ -8,15 +8,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.bearoff.lookup import inside
 from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import LIKELY, prepare
-from sixprime.engine.kernels.inputs import (
-    COUNT_ROWS,
-    COUNTS,
-    OFF,
-    SLOTS,
-    any_off,
-    encode,
-    is_race,
-)
+from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS, OFF, SLOTS, any_off, encode, is_race
 from sixprime.engine.kernels.inputs import PLACES as INPUT_PLACES
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import TAILS, small_tails

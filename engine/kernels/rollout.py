@@ -24,14 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.choosing import RankedPlays, choose, ranked_plays
-from sixprime.engine.kernels.cube import (
-    CUBE,
-    MONEY,
-    OWNER,
-    THEIRS,
-    may_double,
-    pass_worth,
-)
+from sixprime.engine.kernels.cube import CUBE, MONEY, OWNER, THEIRS, may_double, pass_worth
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, OVER, TWO_SIDED, judge
 from sixprime.engine.kernels.inputs import is_race
 from sixprime.engine.kernels.luck import (

@@ -108,10 +108,9 @@ def play_blocks(
         finally:
             seat.close()
         return
-    import multiprocessing
+    from sixprime.engine.spawning import QuietContext
 
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(min(processes, len(blocks)), _sit_down, (sit_down,)) as pool:
+    with QuietContext().Pool(min(processes, len(blocks)), _sit_down, (sit_down,)) as pool:
         yield from pool.imap_unordered(_play_one, blocks)
 
 
@@ -122,8 +121,7 @@ _seat: list[Seat[Any, Any] | Exception] = []
 def _sit_down(sit_down: Callable[[], Seat[Any, Any]]) -> None:
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers ...
-    signal.signal(signal.SIGTERM, _get_up)  # ... with this, also when their work is done
+    signal.signal(signal.SIGTERM, _get_up)  # the parent ends its workers, done or not
     try:
         _seat.append(sit_down())
     except (RuntimeError, ValueError) as error:

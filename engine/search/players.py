@@ -53,7 +53,6 @@ class EnginePlayer:
         self._busy = threading.Lock()
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """The best play at the level."""
         with self._busy:
             engine = self._engine_for(match)
             found = engine.move(position, match)
@@ -61,11 +60,9 @@ class EnginePlayer:
         return found.best.play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """Doubles if the engine's verdict says so."""
         return self._cube(position, match).decision.double
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """Answers by the same verdict."""
         return self._cube(position, match).decision.answer(turns_of_cube(match))
 
     def _cube(self, position: Position, match: MatchState) -> CubeAdvice:

@@ -23,14 +23,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
 
-from sixprime.engine.position import (
-    OFF,
-    POINTS,
-    IllegalPosition,
-    MatchState,
-    Play,
-    Position,
-)
+from sixprime.engine.position import OFF, POINTS, IllegalPosition, MatchState, Play, Position
 from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.notation import format_steps
 
@@ -402,13 +395,11 @@ def evaluation_line(numbers: Numbers) -> bytes:
 
 
 def version_lines(software: str) -> bytes:
-    """The answer to `version`."""
     lines = ("Interface: 2", "RFBF: 0", "Engine: 1.00", f"Software: {software}")
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def setting_line(setting: Switch) -> bytes:
-    """The answer to a setting."""
     name = "Debug output" if setting.name == "debug" else "New interface"
     return f"{name} {'ON' if setting.on else 'OFF'}\n".encode("ascii")
 

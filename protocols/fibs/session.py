@@ -64,11 +64,7 @@ class Waiting:
 
 class Session:
     def __init__(
-        self,
-        login: Login,
-        now: float,
-        setup: Setup | None = None,
-        known: KnownServer | None = None,
+        self, login: Login, now: float, setup: Setup | None = None, known: KnownServer | None = None
     ) -> None:
         self.login = login
         self.known = known or KnownServer()
@@ -488,7 +484,6 @@ class Session:
 
     @property
     def ready(self) -> bool:
-        """Does the server show us as ready?"""
         return self.setup.toggles.get(READY, False)
 
 

@@ -77,15 +77,8 @@ NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = 
         login.Welcome: S.GREETED,
         H.FAILED: S.CLOSED,
     },
-    S.GREETED: {
-        login.MotdBegins: S.READING_MOTD,
-        login.MotdEnds: S.SETTING_UP,
-        H.FAILED: S.CLOSED,
-    },
-    S.READING_MOTD: {
-        login.MotdEnds: S.SETTING_UP,
-        H.FAILED: S.CLOSED,
-    },
+    S.GREETED: {login.MotdBegins: S.READING_MOTD, login.MotdEnds: S.SETTING_UP, H.FAILED: S.CLOSED},
+    S.READING_MOTD: {login.MotdEnds: S.SETTING_UP, H.FAILED: S.CLOSED},
     S.SETTING_UP: {
         H.ALL_SET: S.IDLE,
         account.YouAreAway: S.AWAY,

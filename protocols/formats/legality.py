@@ -7,18 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step, each_die
-from sixprime.protocols.formats.replay import blocked
-
-
-def steps(position: Position, die: int) -> Iterator[Step]:
-    """Every legal step of this die, rear checkers first."""
-    for start in range(BAR, 0, -1):
-        if not position.mine[start - 1]:
-            continue
-        step = Step(start, max(start - die, OFF))
-        if (start >= die or not any(position.mine[start:6])) and not blocked(position, step):
-            yield step
+from sixprime.engine.position import Dice, Play, Position, each_die
+from sixprime.protocols.formats.replay import steps
 
 
 def uses_enough(position: Position, play: Play, dice: Dice) -> bool:

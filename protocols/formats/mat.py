@@ -353,7 +353,6 @@ class _Reader:
         self.lost = None
 
     def _finish(self, number: int) -> None:
-        """Add the match just read to the others."""
         if self.draft is not None:
             self._settle()
             if self.draft.games:

@@ -12,14 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sixprime.engine.position import MAX_CHECKERS, Dice, Position, Variant
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_letters
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    CubeStep,
-    Match,
-    Player,
-    Rules,
-    SetBoard,
-)
+from sixprime.protocols.formats.record import BadMatchFile, CubeStep, Match, Player, Rules, SetBoard
 
 VARIANTS = {
     Variant.NACKGAMMON: "NackGammon",
@@ -37,7 +30,7 @@ _TIME = re.compile(r"(\d{1,2})[.:](\d{2})(?:[.:](\d{2}))?")
 _LENGTH = re.compile(BEGINS.pattern.replace(r"\d{1,6}", r"(\d{1,6})"), re.IGNORECASE)
 _GAME = re.compile(r"\s*+Game\s++\d++\s*+(?:[:.]|\(.*\))?$", re.IGNORECASE)
 _SCORES = re.compile(
-    r"\s*+((?:[^:]|:(?!\s*+\d{1,6}\s))*+):\s*+(\d{1,6})\s++"
+    r"(?>\s*+(.*?):\s*+(\d{1,6})\s++)"  # a name may have a colon
     r"((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
 )
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
@@ -88,7 +81,6 @@ class Head:
         return name in _KEPT
 
     def match(self, length: int) -> Match:
-        """The match that begins, without players."""
         day = _day(self.fields.get("eventdate", ""))
         return Match(
             players=(_header_player(self, 1), _header_player(self, 2)),

@@ -218,7 +218,6 @@ class _Reader:
             _act(number, self.draft.games[-1], seat, found[2])
 
     def finish(self) -> None:
-        """Add the match just read to the others."""
         if self.draft is not None and self.draft.games:
             self.matches.append(self.draft.done())
         self.draft = None

@@ -42,14 +42,15 @@ _POSITION = f"(?<!{_ID}){_ID}{{{POSITION_ID_LENGTH}}}"
 _LABEL = r"(?i:position[ -]?id|match[ -]?id|(?<![\w/+])gnu(?:bg)?[ -]?id)"
 _TOKEN = re.compile(
     rf"""
-    ^(?P<snowie>[^;<\n]*+(?:;[^;<\n]*+){{{_SNOWIE_FIELDS - 1},}}+)$
-    |^[ ]*+(?P<integers>[-+]?[0-9]++(?:[ ]++[-+]?[0-9]++){{19,}}+)[ ]*+$
+    ^(?P<snowie>(?:[^;<\n]*+;){{{_SNOWIE_FIELDS - 1}}}[^<\n]*+)$
+    |^[ ]*+(?P<integers>[-+]?[0-9]++(?>(?:[ ]++[-+]?[0-9]++){{19,99}}))[ ]*+$
     |^{_AROUND}(?P<letters>[A-Z]{{20}}){_AROUND}$
-    |(?<!\w)(?P<board>board:[^:\s]++:[^:\s]++(?::-?[0-9]++)++)
-    |(?:(?<!\w)(?i:xgid)[\s=:]++)?+(?<![-\w])  # mail breaks an XGID into lines
+    |(?<!\w)(?P<board>board:[^:\s]++:[^:\s]++(?>(?::-?[0-9]++){{1,99}}))
+    |(?>(?:(?<!\w)(?i:xgid)[\s=:]++)?)(?<![-\w])  # mail breaks an XGID into lines
      (?P<xgid>[-A-Pa-p](?:\s*+[-A-Pa-p]){{25}}(?:\s*+:[-+\w\s]*+){{8}}:\s*+[-+]?[0-9]++(?!:))
-    |(?<!\w)(?P<broken>(?i:xgid)=\S++|(?<!-)[-A-Za-z]{{20,32}}(?::[^\s:]*+){{5,}}+)
-    |(?P<label>{_LABEL})(?P<colon>[ ]*+[:=])?+(?:[\s{_QUOTES}]|<[^<>\n]*>)*+
+    |(?<!\w)(?P<broken>(?i:xgid)=\S++|(?<!-)[-A-Za-z]{{20,32}}(?::[^\s:]*+){{4}}:\S*+)
+    |(?P<label>{_LABEL})(?>(?P<colon>[ ]*+[:=])?)
+     [\s{_QUOTES}]*+(?>(?:<[^<>\n]*+>[\s{_QUOTES}]*+){{0,99}})
     |(?P<position>{_POSITION})(?=(?i:match[ -]?id)|(?!{_ID}))
     |(?<!{_ID})(?P<match>{_ID}{{{MATCH_ID_LENGTH}}})(?!{_ID})
     """,
@@ -57,11 +58,11 @@ _TOKEN = re.compile(
 )
 # A word or two alone on a line that are no prose, one letter too few or too many perhaps.
 _ALONE = re.compile(
-    rf"^{_AROUND}({_ID}{{11,17}})(?:[: ]++({_ID}{{9,15}}))?+{_AROUND}$", re.MULTILINE
+    rf"^{_AROUND}({_ID}{{11,17}})(?>(?:[: ]++({_ID}{{9,15}}))?){_AROUND}$", re.MULTILINE
 )
 _UNLIKE_PROSE = re.compile(r"[0-9+/]|[a-z].*[A-Z]")
 _ONE_WORD = re.compile(r"[^\s:]{11,17}(?:[:\s]\S{9,15})?")
-_INTEGERS = re.compile(r"\s*+[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++\s*+")
+_INTEGERS = re.compile(r"\s*+[-+]?[0-9]++(?>(?:\s++[-+]?[0-9]++){1,99})\s*+")
 _BARE = re.compile(f"{_ID}{{{POSITION_ID_LENGTH}}}")
 _LINK = re.compile(r"[?&]id=([^&#\s]++)")
 _WORD = re.compile(r"\S++")

@@ -227,6 +227,11 @@ class Match:
     comment: str = ""
 
     @property
+    def day(self) -> dt.date | None:
+        """When it was played, as far as known."""
+        return self.date or (self.started.date() if self.started else None)
+
+    @property
     def score(self) -> tuple[int, int]:
         return self.games[-1].score_after if self.games else (0, 0)
 

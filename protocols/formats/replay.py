@@ -359,15 +359,19 @@ def blocked(position: Position, step: Step) -> str:
     return "the point is made by the opponent" if position.theirs[POINTS - end] > 1 else ""
 
 
+def steps(position: Position, die: int) -> Iterator[Step]:
+    """Every legal step of this die, rear checkers first."""
+    for start in range(BAR, 0, -1):
+        if not position.mine[start - 1]:
+            continue
+        step = Step(start, max(start - die, OFF))
+        if (start >= die or not any(position.mine[start:6])) and not blocked(position, step):
+            yield step
+
+
 def can_move(position: Position, dice: Dice) -> bool:
     """Do the dice allow any step?"""
-    for die in set(dice):
-        for start in range(1, BAR + 1):
-            step = Step(start, max(start - die, OFF))
-            exact = start >= die or not any(position.mine[start:6])
-            if exact and not blocked(position, step):
-                return True
-    return False
+    return any(True for die in set(dice) for _ in steps(position, die))
 
 
 def rear_first(play: Play) -> Play:

@@ -52,11 +52,11 @@ NAMES = {"__main__.more", "__main__.twice", "__main__.fall", "__main__.counted"}
 COMPILING = "loaded what only compiling needs\n"
 
 
-def start(cache: Path, *, wait: float = 0.0) -> subprocess.Popen[str]:
+def start(cache: Path, program: str = PROGRAM, *, wait: float = 0.0) -> subprocess.Popen[str]:
     environment = {**os.environ, "SIXPRIME_CACHE": str(cache), "PYTHONPATH": str(ROOT)}
     environment.pop("NUMBA_CACHE_DIR", None)
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(wait)],
+        [sys.executable, "-c", program, str(wait)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -75,6 +75,31 @@ def compiled_by(process: subprocess.Popen[str]) -> tuple[set[str], str]:
 def test_a_kernel_is_compiled_once_and_then_loaded(tmp_path: Path) -> None:
     assert compiled_by(start(tmp_path)) == (NAMES, COMPILING)
     assert compiled_by(start(tmp_path)) == (set(), "")
+
+
+INTERRUPTED = """
+import ctypes
+from sixprime.engine.compiling.kept import compiling
+from sixprime.engine.kernels.machine.compiled import kernel
+
+@kernel
+def twice(x):
+    return 2 * x
+
+def interrupted():
+    raise KeyboardInterrupt  # as in a function that LLVM calls
+
+compiling.append(lambda name: ctypes.CFUNCTYPE(None)(interrupted)())
+try:
+    twice(3)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_in_a_callback_of_the_compiler_is_neither_lost_nor_printed(tmp_path: Path) -> None:
+    said = start(tmp_path, INTERRUPTED).communicate(timeout=120)
+    assert said == ("interrupted\n", "")
 
 
 def test_two_processes_that_start_together_compile_each_kernel_once(tmp_path: Path) -> None:

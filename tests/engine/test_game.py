@@ -13,14 +13,10 @@ from sixprime.engine.game import GameWon, is_crawford, played, score_after, won
 from sixprime.engine.position import Dice, MatchState, Phase, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from tests import reference
+from tests.boards import board_of
 
 START = Position.start()
 OFF_WITH_THE_LAST: Play = (Step(1, 0),)
-
-
-def side(places: dict[int, int]) -> tuple[int, ...]:
-    """25 counts from counts by point; 25 is the bar."""
-    return tuple(places.get(point, 0) for point in range(1, 26))
 
 
 def to_roll(length: int = 0, seat: int = 0, **match: object) -> MatchState:
@@ -30,7 +26,7 @@ def to_roll(length: int = 0, seat: int = 0, **match: object) -> MatchState:
 
 def borne_off(theirs: dict[int, int], state: MatchState) -> GameWon | None:
     """What the last checker off wins against these."""
-    return won(*played(Position(side({1: 1}), side(theirs)), state, OFF_WITH_THE_LAST))
+    return won(*played(board_of({1: 1}, theirs), state, OFF_WITH_THE_LAST))
 
 
 def test_a_play_turns_the_board_to_the_other_player() -> None:
@@ -42,9 +38,9 @@ def test_a_play_turns_the_board_to_the_other_player() -> None:
 
 
 def test_a_dance_is_played_as_the_empty_play() -> None:
-    board = Position(side({25: 1, 1: 1}), side(dict.fromkeys(range(1, 7), 2)))
-    position, state = played(board, to_roll(seat=1, dice=(6, 1)), ())
-    assert (state.on_roll, state.dice, position) == (0, None, board.flipped())
+    closed = board_of({25: 1, 1: 1}, dict.fromkeys(range(1, 7), 2))
+    position, state = played(closed, to_roll(seat=1, dice=(6, 1)), ())
+    assert (state.on_roll, state.dice, position) == (0, None, closed.flipped())
 
 
 # The cube

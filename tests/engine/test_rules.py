@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sixprime.engine.position import Dice, Position, Step, Variant
 from sixprime.engine.rules import legal_plays
 from tests import reference
+from tests.boards import board_of
 from tests.gnubg_plays import legal_plays_of
 from tests.places import ROOT
 
@@ -106,15 +107,6 @@ def test_two_rolls_from_the_opening_lead_to_the_same_positions_as_the_rule_book(
                 )
 
 
-def position(mine: dict[int, int], theirs: dict[int, int], checkers: int = 15) -> Position:
-    """From counts by point, each side in its own numbering; 25 is the bar."""
-
-    def side(places: dict[int, int]) -> tuple[int, ...]:
-        return tuple(places.get(point, 0) for point in range(1, 26))
-
-    return Position(side(mine), side(theirs), checkers)
-
-
 CASES = [
     # a dance, and a checker that may not pass the bar
     ({25: 1, 6: 3}, dict.fromkeys(range(1, 7), 2), (6, 3), {()}),
@@ -137,13 +129,13 @@ CASES = [
 def test_the_corners_of_the_rules(
     mine: dict[int, int], theirs: dict[int, int], dice: Dice, plays: set[tuple[Step, ...]]
 ) -> None:
-    start = position(mine, theirs).checked()
+    start = board_of(mine, theirs).checked()
     assert {p.result for p in legal_plays(start, dice)} == {start.after(play) for play in plays}
 
 
 def test_a_board_with_thousands_of_results_loses_none() -> None:
     scattered = [7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20, 21, 22, 23, 24]
-    start = position(dict.fromkeys(scattered, 1), {})
+    start = board_of(dict.fromkeys(scattered, 1), {})
     results = {p.result for p in legal_plays(start, (3, 3))}
     assert len(results) == 2052
     assert results == reference.legal_results(start, (3, 3))

@@ -39,6 +39,8 @@ class Endless(NamedTuple):
 def pieces(tree: Any, *, needed: bool, atomic: bool, repeated: bool) -> Iterator[str | Endless]:
     """The needed characters, and the repetitions without a limit, in their order."""
     for kind, value in tree:
+        if kind is op.ATOMIC_GROUP and [each for each, _ in value] == [op.MAX_REPEAT]:
+            kind, value = op.POSSESSIVE_REPEAT, value[0][1]  # means the same
         if kind is op.LITERAL and needed:
             yield chr(value)
         elif kind in REPEATS:

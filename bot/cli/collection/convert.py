@@ -10,6 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 from sixprime.bot.printable import counted
@@ -54,9 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
     parser.add_argument("--game", type=int, metavar="N", help="a document of this game alone")
-    parser.add_argument(
-        "--move", type=int, metavar="N", help="a document of this move's position alone"
-    )
+    option(parser, "--move", "N", "a document of this move's position alone", int)
 
 
 def run(options: argparse.Namespace) -> int:

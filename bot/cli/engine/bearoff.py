@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import flag
+from sixprime.bot.cli.declaring import flag, option
 from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
 from sixprime.bot.cli.ready import get_ready
 
@@ -41,9 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     two.description = "Write a two-sided database: exact money equities, without and with the cube."
     two.epilog = "example: sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd"
     two.add_argument("--points", type=int, default=6, metavar="P", help="points 1..P (default 6)")
-    two.add_argument(
-        "--checkers", type=int, default=6, metavar="C", help="at most C a side (default 6)"
-    )
+    option(two, "--checkers", "C", "at most C a side (default 6)", int, 6)
     flag(two, "--cubeless", "without the cubeful equities")
 
     hyper = verbs.add_parser("hyper", help="hypergammon: chances and money equities")
@@ -60,9 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     one.set_defaults(threads=1)
     for verb in (two, hyper):
-        verb.add_argument(
-            "--threads", type=threads, default=1, metavar="N", help="how many (default 1)"
-        )
+        option(verb, "--threads", "N", "how many (default 1)", threads, 1)
     for verb in (one, two, hyper):
         flag(verb, "--no-header", "without the 40 bytes of header")
         verb.add_argument(

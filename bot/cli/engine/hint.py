@@ -150,7 +150,8 @@ def _cube(
         }
         print(json.dumps(answer))
         return
-    _print(position, match, "to roll or double")
+    doing = "to roll or double" if match.may_double() else "to roll"
+    _print(position, match, "doubles" if match.doubled else doing)
     worth = decision.mwc and [f"{100 * each:.2f}" for each in decision.mwc]
     table(
         ("", "equity", "MWC") if worth else ("", "equity"),

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file, flag
+from sixprime.bot.cli.declaring import file, flag, option
 
 if TYPE_CHECKING:
     from sixprime.bot.interfaces.referee import RefereedMatch
@@ -26,12 +26,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", metavar="N", type=int, default=5, help="points (default: 5)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of gnubg's dice")
     level_arguments(parser, "world-class")
-    parser.add_argument(
-        "--peer-plies", metavar="N", type=int, default=2, help="how deep gnubg looks (default: 2)"
-    )
-    parser.add_argument(
-        "--peer-noise", metavar="X", type=float, default=0.0, help="noise in gnubg's evaluations"
-    )
+    option(parser, "--peer-plies", "N", "how deep gnubg looks (default: 2)", int, 2)
+    option(parser, "--peer-noise", "X", "noise in gnubg's evaluations", float, 0.0)
     flag(parser, "--never-resign", "play lost games to their end")
     file(parser, "--keep", "keep gnubg's records there, as SGF", metavar="DIR")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file, flag
+from sixprime.bot.cli.declaring import file, flag, option
 from sixprime.bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
@@ -37,37 +37,18 @@ def _looking_arguments(parser: argparse.ArgumentParser) -> None:
     )
     whens = (("", f" ({LEVEL})", " (0)"), ("later-", ", later", ", later"))
     for when, level, plies in whens:
-        group.add_argument(
-            f"--{when}level", metavar="L", help=f"a level, or a rating such as 1650{level}"
-        )
-        group.add_argument(
-            f"--{when}plies", metavar="N", help=f"how far to look ahead for plays{plies}"
-        )
-        group.add_argument(
-            f"--{when}cube-plies", metavar="N", help="and for the cube; default: as for plays"
-        )
+        option(group, f"--{when}level", "L", f"a level, or a rating such as 1650{level}")
+        option(group, f"--{when}plies", "N", f"how far to look ahead for plays{plies}")
+        option(group, f"--{when}cube-plies", "N", "and for the cube; default: as for plays")
         group.add_argument(f"--{when}filter", metavar="F", help="which plays are looked at deeper")
-    group.add_argument(
-        "--later-after",
-        type=at_least(1),
-        metavar="N",
-        help="from this turn on, the `later` options hold",
-    )
+    option(group, "--later-after", "N", "from this turn on, the `later` options hold", at_least(1))
     file(group, "--levels-file", "more levels, as in config/levels.yaml")
 
 
 def _ending_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("when to end")
-    group.add_argument(
-        "--truncate", type=int, default=0, metavar="N", help="judge the position after N turns"
-    )
-    group.add_argument(
-        "--truncate-plies",
-        type=int,
-        default=0,
-        metavar="N",
-        help="how far to look ahead for that (0)",
-    )
+    option(group, "--truncate", "N", "judge the position after N turns", int, 0)
+    option(group, "--truncate-plies", "N", "how far to look ahead for that (0)", int, 0)
     flag(group, "--no-databases", "play on in the bearoff")
     for sides in ("one-sided", "two-sided"):
         flag(group, f"--no-{sides}", f"play on where the {sides} database knows the rest")
@@ -79,13 +60,7 @@ def _ending_arguments(parser: argparse.ArgumentParser) -> None:
         "--stop-at-error", type=float, default=0.0, metavar="E",
         help="end at this standard error of the equity (0: never)",
     )  # fmt: skip
-    group.add_argument(
-        "--stop-after",
-        type=int,
-        default=324,
-        metavar="N",
-        help="but not before so many trials (324)",
-    )
+    option(group, "--stop-after", "N", "but not before so many trials (324)", int, 324)
 
 
 def settings_of(options: argparse.Namespace) -> RolloutSettings:

@@ -87,10 +87,17 @@ def chances(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import chances
 
     sample = chances.load(options.set)
-    found = chances.compared(seen(options.player, sample.boards), sample)
+    said = seen(options.player, sample.boards)
+    found = chances.compared(said, sample)
     for kind, row in found.items():
         print(f"{kind}: {row}", file=sys.stderr)
-    print(json.dumps({**described(options.player), **found, "set": json.loads(sample.about)}))
+    asked, theirs = chances.by_gnubg(sample)
+    told = {
+        **described(options.player), **found,
+        "by_gnubg_rollouts": chances.compared(said[asked], theirs),
+        "our_rollouts_by_gnubg": chances.agreement(sample),
+    }  # fmt: skip
+    print(json.dumps({**told, "set": json.loads(sample.about)}))
     return 0
 
 
@@ -229,17 +236,34 @@ def make_references(options: argparse.Namespace) -> int:
 def make_chances(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import benchmarkfile, chances
     from sixprime.engine.nets.weights import load_brain
+    from sixprime.engine.position import Position
     from sixprime.engine.search.rollout import RolloutSettings
+    from sixprime.protocols.formats.ids import position_id
 
-    total = options.positions * len(chances.FAMILIES)
-    report = Reporter().count("positions")
-
+    reporter = Reporter()
     how = {"trials": options.trials, "keep": options.keep, "seed": options.seed}
-    settings = RolloutSettings(**how, cubeful=False).checked()
-    found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
-    about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
-    benchmarkfile.save(options.out, chances.Sample(**found, about=json.dumps(about)))
-    print(json.dumps({"positions": total, "out": str(options.out)}))
+    settings = chances.to_the_end(RolloutSettings(**how).checked(), options.deep_turns)
+    found = chances.judged(
+        load_brain(), options.positions, settings, options.threads, reporter.count("positions")
+    )
+    about = {
+        **described("ours"), **how, "deep_turns": options.deep_turns,
+        "gnubg": {"of_each_family": options.gnubg, "trials": options.gnubg_trials},
+        "date": datetime.now(UTC).date().isoformat(),
+    }  # fmt: skip
+    sample = chances.Sample(**found, about=json.dumps(about))
+    benchmarkfile.save(options.out, sample)  # gnubg takes an hour, and may be missing
+    if options.gnubg:
+        asked = {
+            place: position_id(Position.from_array(board))
+            for place, board in enumerate(sample.boards)
+            if place % options.positions < options.gnubg
+        }
+        sample = chances.rolled_by_gnubg(
+            sample, asked, options.gnubg_trials, options.threads, reporter.count("by gnubg")
+        )
+        benchmarkfile.save(options.out, sample)
+    print(json.dumps({"positions": len(sample.boards), "out": str(options.out)}))
     return 0
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.declaring import file, flag, number
+from sixprime.bot.cli.declaring import file, flag, number, option
 from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
@@ -71,11 +71,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
     number(parser, "--processes", 1, least=1)
     file(parser, "--weights", "instead of those that ship")
-    parser.add_argument(
-        "--reference",
-        type=float,
-        metavar="R",
-        help="expert's rating (default: that of the table that ships)",
+    option(
+        parser, "--reference", "R", "expert's rating (default: that of the table that ships)", float
     )
 
 

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.declaring import file, flag
+from sixprime.bot.cli.declaring import file, flag, option
 from sixprime.bot.cli.lab import calibrate
 from sixprime.bot.cli.main import UsageError, refusing
 
@@ -23,9 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)
     show = actions.add_parser("show", help="one level as YAML", epilog=parser.epilog)
     show.add_argument("name", help="name of the level, or a rating such as 1650")
-    show.add_argument(
-        "--length", type=int, metavar="N", help="of the match, for a rating (default 5)"
-    )
+    option(show, "--length", "N", "of the match, for a rating (default 5)", int)
     calibrate.arguments(
         actions.add_parser("calibrate", help="measure how strong levels are, in matches")
     )

@@ -110,6 +110,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(drawn, "--positions", 100, "of each family, default 100", least=1)
     number(drawn, "--trials", 144, "each to the end of the game, default 144", least=1)
     number(drawn, "--keep", 12, "replies that the pruning net leaves, default 12; 0: all")
+    deep = "turns of a trial that are played one ply ahead, default 12"
+    number(drawn, "--deep-turns", 12, deep, metavar=None)
+    number(drawn, "--gnubg", 0, "so many of each family are rolled out by gnubg, too; default 0")
+    number(drawn, "--gnubg-trials", 648, least=1)
     make = kind(
         "make-decisions", "make such a benchmark from our own play",
         "--include ours gnubg --contact 400 --threads 2 --out runs/decisions.npz",

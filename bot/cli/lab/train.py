@@ -35,9 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         **nothing, only=(), device="cpu", threads=1
     )  # for stages without these options
     parser.epilog = (
-        "example: sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay\n"
-        "then:    sixprime train refine config/training/refine.yaml "
-        "--teacher runs/selfplay --out runs/refine\n"
+        "examples:\n"
+        "  sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay\n"
+        "  sixprime train refine config/training/refine.yaml --teacher runs/selfplay "
+        "--out runs/refine\n"
         "A stopped run resumes from its checkpoint when it is started again.\n"
         "Training needs the extra `train`: pip install 'sixprime[train]'"
     )

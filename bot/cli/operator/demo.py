@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.positionoptions import VARIANTS
 from sixprime.bot.printable import counted
 from sixprime.engine.position import Variant, variant_named
@@ -33,15 +34,9 @@ FORMATS = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument(
-        "--matches", metavar="N", type=int, default=1, help="how many matches (default 1)"
-    )
-    parser.add_argument(
-        "--length", metavar="N", type=int, default=LENGTH, help=f"points (default {LENGTH})"
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=int, help="of the dice: the same seed, the same match"
-    )
+    option(parser, "--matches", "N", "how many matches (default 1)", int, 1)
+    option(parser, "--length", "N", f"points (default {LENGTH})", int, LENGTH)
+    option(parser, "--seed", "N", "of the dice: the same seed, the same match", int)
     parser.add_argument(
         "--variant", choices=VARIANTS, default="standard", metavar="V",
         help=f"what is played (default standard): {', '.join(VARIANTS)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sixprime.bot.cli.declaring import file
+from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.positionoptions import VARIANTS
 from sixprime.engine.position import variant_named
 
@@ -32,9 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--variant", choices=VARIANTS, metavar="V", help=f"what is played: {', '.join(VARIANTS)}"
     )
-    parser.add_argument(
-        "--chaos", metavar="SEED", type=int, help="put a fault injector between clients and server"
-    )
+    option(parser, "--chaos", "SEED", "put a fault injector between clients and server", int)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
 def _asked(address: str) -> list[dict[str, Any]]:
     """What the process says of its bots; UsageError if none answers."""
     import json
+    from http.client import HTTPException
     from urllib.error import URLError
     from urllib.request import urlopen
 
@@ -68,11 +69,13 @@ def _asked(address: str) -> list[dict[str, Any]]:
     try:
         with urlopen(f"http://{address}/status", timeout=WITHIN_S) as answer:
             status = json.load(answer)
-    except (OSError, URLError, ValueError) as error:
+    except (OSError, URLError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", error)
         reason = getattr(reason, "strerror", None) or reason
         raise UsageError(f"nothing answers at {address}: {reason}") from error
-    if not isinstance(status, list) or not all("profile" in each for each in status):
+    if not isinstance(status, list) or not all(
+        isinstance(each, dict) and "profile" in each for each in status
+    ):
         raise UsageError(f"what answers at {address} is not sixprime")
     return status
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file
+from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 
@@ -26,9 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "example: sixprime web --archive sqlite:///archive/sixprime.db\n"
         "Open the address that it prints. Beyond this machine it needs a password."
     )
-    parser.add_argument(
-        "--listen", default="127.0.0.1:8760", metavar="HOST:PORT", help="(127.0.0.1:8760)"
-    )
+    option(parser, "--listen", "HOST:PORT", "(127.0.0.1:8760)", default="127.0.0.1:8760")
     parser.add_argument(
         "--archive", metavar="URL",
         help="to show, and to add finished matches to (archive.db in the folder of --matches)",

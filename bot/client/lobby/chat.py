@@ -28,8 +28,6 @@ MOST_USERS = 1_000
 
 
 class Topic(Enum):
-    """What a question is about."""
-
     BOT = "bot"
     LEVEL = "level"
     STATS = "stats"

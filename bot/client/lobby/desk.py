@@ -10,13 +10,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sixprime.bot.client.lobby.acquaintances import (
-    DAY_S,
-    FOR_EVER,
-    IN_EARNEST_S,
-    MOST_TRIES,
-    NEVER,
-)
+from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, IN_EARNEST_S, MOST_TRIES, NEVER
 from sixprime.bot.client.lobby.terms import Declined, MatchTerms, is_free
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import Lobby
@@ -48,8 +42,6 @@ class Agreed:
 
 
 class Desk:
-    """What we do in the lobby."""
-
     def __init__(
         self,
         settings: Lobby,
@@ -63,7 +55,7 @@ class Desk:
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._agreed: Agreed | None = None
-        self._invited: Agreed | None = None  # the last one we agreed to; the server keeps it open
+        self._invited: Agreed | None = None  # our last invitation; the server keeps it open
         self._invited_at: float | None = None
         self._idle_since: float | None = None
         self._joining: tuple[Player, float] | None = None

@@ -239,7 +239,6 @@ class MatchTerms:
 
 
 def is_free(user: User) -> bool:
-    """Can this user play now?"""
     return user.ready and not user.away and user.opponent is None
 
 

@@ -34,6 +34,5 @@ DOCUMENTS: Mapping[str, Document] = {
 
 
 def document_of_suffix(path: Path) -> str | None:
-    """The kind of document by a file's suffix."""
     suffix = path.suffix.lower()
     return next((name for name, each in DOCUMENTS.items() if suffix == each.suffix), None)

@@ -124,7 +124,6 @@ def header(match: Match, scene: Scene) -> str:
 
 
 def ending(match: Match, result: GameResult) -> str:
-    """The result in words."""
     points = counted(result.points, "point")
     return f"{names_of(match)[result.winner]} wins {points}"
 
@@ -156,9 +155,8 @@ def facts(match: Match) -> list[tuple[str, str]]:
         for name, player in zip(names, match.players, strict=True)
         if player.rating_before is not None
     ]
-    day = match.date or (match.started.date() if match.started else None)
     known = {
-        "Date": day.isoformat() if day else "",
+        "Date": match.day.isoformat() if match.day else "",
         "Event": match.event,
         "Round": match.round,
         "Place": match.place,

@@ -23,7 +23,6 @@ def board(
 
 
 def colon_line(match: UnfinishedMatch, viewer: str, dialect: BoardDialect, you: bool = True) -> str:
-    """The `board:` line, with the habits of this dialect."""
     state, seat = match.state, match.seat(viewer)
     made = board_of(
         match.position,

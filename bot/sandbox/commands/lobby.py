@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
-from sixprime.bot.sandbox.state.settings import UNLIMITED
 from sixprime.bot.sandbox.state.times import clock, idle, whois_date
+from sixprime.bot.sandbox.state.variables import UNLIMITED
 from sixprime.protocols.fibs.wire.account import TOGGLES
 
 Words = list[str]

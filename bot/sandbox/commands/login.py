@@ -238,7 +238,6 @@ def leave(server: ServerState, session: UserSession, why: str) -> None:
 
 
 def bye(server: ServerState, session: UserSession) -> None:
-    """Log out with a farewell."""
     server.say(
         session, "", "          Thanks for using this server!", "", "             Goodbye.", ""
     )

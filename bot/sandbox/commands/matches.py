@@ -13,7 +13,7 @@ from sixprime.bot.sandbox.commands.moves import forced_play, greedy_play, legal_
 from sixprime.bot.sandbox.state.match import MAX_CUBE, LastGame, Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, calculation, change
 from sixprime.bot.sandbox.state.server import ServerState, UserSession
-from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES, PER_GAME
+from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES, PER_GAME
 from sixprime.engine.game import resignation_withdrawn
 from sixprime.engine.position import Play
 
@@ -85,7 +85,6 @@ def report(server: ServerState, match: UnfinishedMatch, line: str) -> None:
 
 
 def seat_players(server: ServerState, match: UnfinishedMatch) -> None:
-    """Mark both players as playing this match."""
     for name in match.players:
         server.playing[name] = match.pair
         server.online[name].invitation = None
@@ -128,7 +127,6 @@ def show_finished(server: ServerState, match: UnfinishedMatch, name: str) -> Non
 
 
 def rejoin_finished(server: ServerState, session: UserSession) -> None:
-    """Back into a match that is over."""
     for pair, match in server.matches.items():
         if session.name in pair and match.winner is not None:
             server.playing[session.name] = pair

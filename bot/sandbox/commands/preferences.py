@@ -7,7 +7,7 @@ from dataclasses import replace
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.state.accounts import UserAccount, email_fault, password_fault
 from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
-from sixprime.bot.sandbox.state.settings import (
+from sixprime.bot.sandbox.state.variables import (
     BadValue,
     parse_value,
     quoted_value,

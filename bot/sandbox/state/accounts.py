@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
+from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES
 
 START_RATING = 1500.0
 MIN_PASSWORD = 4

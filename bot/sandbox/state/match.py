@@ -138,7 +138,6 @@ class UnfinishedMatch:
         )
 
     def rolled(self, dice: Dice) -> UnfinishedMatch:
-        """The player on roll has thrown these."""
         return self.with_state(dice=dice)
 
     def played(self, play: Play) -> UnfinishedMatch:
@@ -172,7 +171,6 @@ class UnfinishedMatch:
         return replace(match, state=game.resigned(self.state, seat, games))
 
     def resignation_accepted(self) -> UnfinishedMatch:
-        """The offered points are won."""
         return self._after(game.resignation_accepted, self.state.to_act, "accepts")
 
     def resignation_rejected(self) -> UnfinishedMatch:

@@ -16,16 +16,16 @@ from typing import Any
 
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.guesses import (
+from sixprime.bot.sandbox.state.limits import Allowances, Bucket, Limits, network_of
+from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.output import CRLF, SessionOutput, folded
+from sixprime.bot.sandbox.state.passwordqueue import (
     PasswordCheck,
     PasswordQueue,
     PasswordWish,
     SessionId,
     Slow,
 )
-from sixprime.bot.sandbox.state.limits import Allowances, Bucket, Limits, network_of
-from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
-from sixprime.bot.sandbox.state.output import CRLF, SessionOutput, folded
 from sixprime.engine.position import Dice
 
 WILL_ECHO = "\xff\xfb\x01"
@@ -149,8 +149,6 @@ class Stored:
 
 
 class ServerState:
-    """The server's state; see the module's docstring."""
-
     def __init__(
         self, roll: Callable[[], Dice], dialect: Dialect, limits: Limits, memory: Stored
     ) -> None:
@@ -168,7 +166,7 @@ class ServerState:
         self.online: dict[str, UserSession] = {}
         self.playing: dict[str, Pair] = {}
         self.dice_count: Counter[Dice] = Counter()
-        self.guesses = PasswordQueue(limits)
+        self.passwords = PasswordQueue(limits)
         self._registrations = Allowances(
             limits.registrations_per_hour / 3_600, float(limits.registration_burst)
         )
@@ -180,14 +178,12 @@ class ServerState:
     # ---- what a command may change
 
     def put_account(self, account: UserAccount) -> UserAccount:
-        """Replace an account (or add it)."""
         self.accounts[account.name] = account
         self.spellings[account.name.lower()] = account.name
         self._saves.accounts[account.name] = account
         return account
 
     def put_match(self, match: UnfinishedMatch) -> UnfinishedMatch:
-        """Replace a match (or add it)."""
         self.matches[match.pair] = match
         self._saves.matches[match.pair] = match
         return match
@@ -219,11 +215,9 @@ class ServerState:
     # ---- who and where
 
     def account(self, session: UserSession) -> UserAccount:
-        """The account of a session that is logged in."""
         return self.accounts[session.name]
 
     def match_of(self, name: str) -> UnfinishedMatch | None:
-        """The match this user is playing now."""
         pair = self.playing.get(name)
         return self.matches[pair] if pair else None
 
@@ -335,12 +329,12 @@ class ServerState:
             known=account is not None and network_of(account.last_host) == network,
             pause_s=min(2.0 ** (session.failures - 1), 10.0) if session.failures else 0.0,
         )
-        self.guesses.put(check, self.now)
+        self.passwords.put(check, self.now)
 
     def hash_password(self, session: UserSession, password: str) -> None:
         """Have a new password hashed; the answer comes back as an event."""
         session.stage = Stage.CHECKING
-        self.guesses.put(PasswordWish(session.id, password), self.now)
+        self.passwords.put(PasswordWish(session.id, password), self.now)
 
     def close(self, session: UserSession) -> None:
         """Close the connection after the output so far."""
@@ -355,7 +349,7 @@ class ServerState:
             if sid in self.sessions
         ]
         sent = [piece for piece in output if piece[1]]
-        due = self.guesses.due(self.now)
+        due = self.passwords.due(self.now)
         done = Effects(sent, self._closing, due, self._saves, self._faults)
         self._out, self._closing, self._saves, self._faults = {}, [], Saves(), []
         return done

@@ -24,7 +24,7 @@ _WAITS = {
     Awaited.PROMPT: "the server",
     Awaited.NEXT_GAME: "the server",
 }  # else for the opponent
-_AT_REST = ("away", "stopping")
+_AT_REST = ("away", "stopping", "stopped")
 _UNDER_WAY = ("connecting", "logging in")
 Card = dict[str, Any]
 
@@ -37,12 +37,13 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
     if session is not None:
         waited_s = asyncio.get_running_loop().time() - session.waiting.since
     trouble = _trouble(bot, status, session, waited_s)
-    state = status["state"]
+    state = "stopped" if bot.stopped else status["state"]
     mood = "bad" if trouble or state == "offline" else "good"
     if mood == "good" and state in _AT_REST + _UNDER_WAY:
         mood = "rest" if state in _AT_REST else "warn"
     return {
-        **{name: _shown(status[name]) for name in ("state", "server", "account", "level")},
+        "state": state,
+        **{name: _shown(status[name]) for name in ("server", "account", "level")},
         "mood": mood,
         "trouble": trouble,
         "rating": _number(status["rating"], ".2f"),
@@ -72,8 +73,6 @@ def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s
 
 
 def _offline(status: dict[str, Any]) -> str:
-    if status["stopping"]:
-        return "Stopped."
     if status["dials_in_s"] is None:
         return "Offline: it gets ready."
     again = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=status["dials_in_s"])

@@ -76,8 +76,6 @@ class LiveCard:
 
 
 class LiveBots:
-    """The bots, and what can be done with them."""
-
     def __init__(
         self,
         service: Service,

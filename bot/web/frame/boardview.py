@@ -28,10 +28,11 @@ def board(
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)
     handles = _places(position) if to_edit else _handles(moves or {})
-    return picture.replace("</svg>", f"{dice}{''.join(handles)}</svg>")
+    picture = picture.replace("</title>", '</title><g aria-hidden="true">', 1)  # told in words
+    return picture.replace("</svg>", f"{dice}</g>{''.join(handles)}</svg>")
 
 
-def spoken(position: Position) -> str:
+def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> str:
     """The board in words, for screen readers."""
     mine, theirs = (
         ", ".join(
@@ -41,7 +42,7 @@ def spoken(position: Position) -> str:
         )
         for side in (position.mine, position.theirs)
     )
-    return f"You: {mine or 'all off'}. Opponent, in own numbers: {theirs or 'all off'}."
+    return f"{who[0]}: {mine or 'all off'}. {who[1]}, in own numbers: {theirs or 'all off'}."
 
 
 def _handles(moves: Mapping[Step, int]) -> Iterable[str]:

@@ -120,6 +120,10 @@ class Passwords:
         return None
 
 
+class TooManyLogins(Exception):
+    """No more passwords are tried from there now; the text says so."""
+
+
 class Guard:
     """ASGI middleware; see the module's docstring. `hosts` are the names that we answer to."""
 
@@ -195,7 +199,10 @@ class Guard:
         request.scope["visitor"] = visitor
         if visitor is None and not request.url.path.startswith(OPEN_PATHS):
             if request.method == "GET":
-                return RedirectResponse(_login_before(request), 303), None
+                asked = f"{request.url.path}?{request.url.query}".rstrip("?")
+                return RedirectResponse(_login_before(asked), 303), None
+            if "text/html" in request.headers.get("accept", ""):  # a person who wrote a form
+                return RedirectResponse(_login_before(came_from(request) or "/"), 303), None
             return PlainTextResponse("Log in first.", 403), None
         return None, None
 
@@ -216,7 +223,7 @@ class Guard:
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
             if not self._passwords.may_try(address):
-                return PlainTextResponse("Too many logins. Wait a minute.", 429)
+                raise TooManyLogins("Too many logins. Wait a minute.")
             visitor = await asyncio.to_thread(self._passwords.check, password)
         if visitor is None:
             log.warning("wrong password", address=address)
@@ -239,9 +246,15 @@ def _comes_from_elsewhere(request: Request) -> bool:
     return is_followed and headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
-def _login_before(request: Request) -> str:
+def came_from(request: Request) -> str:
+    """The page of ours where a form was sent, as a path; empty if it is not known."""
+    page = urlsplit(request.headers.get("referer", ""))
+    to = f"{page.path}?{page.query}".rstrip("?")
+    return to if page.netloc == request.headers.get("host") and _INSIDE.fullmatch(to) else ""
+
+
+def _login_before(to: str) -> str:
     """The address of the login page, which then leads to the page asked for."""
-    to = f"{request.url.path}?{request.url.query}".rstrip("?")
     return "/login" if to == "/" else f"/login?to={quote(to, safe='/')}"
 
 

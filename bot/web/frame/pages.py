@@ -63,7 +63,9 @@ def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = F
         async with request.form(max_files=most_files, max_fields=50) as form:
             token = str(form.get("token", ""))
             if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
-                raise HTTPException(403, "This page is too old. Load it again.")
+                raise HTTPException(
+                    403, "This page is too old, so nothing was done. Load it again."
+                )
             log.info("asked", path=request.url.path, address=address_of(request))
             return await handler(request)
 

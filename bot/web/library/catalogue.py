@@ -82,7 +82,6 @@ class Catalogue:
             return [MatchSeen(dict(row._mapping)) for row in found]
 
     def names(self) -> Names:
-        """The aliases of players."""
         return known_names(self._archive)
 
     def rates(self, key: str | None, ids: set[int] | None = None) -> dict[int, Pair]:

@@ -87,8 +87,6 @@ class Chore:
 
 
 class Chores:
-    """The chore under way, or the last one."""
-
     def __init__(self) -> None:
         self._watchers = 0
         self.last: Chore | None = None

@@ -11,7 +11,7 @@ from typing import IO, Any, TypeVar, cast
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
-from sixprime.bot.analysis.store import Wanted, analysis_of, keep, keys, packed
+from sixprime.bot.analysis.store import Wanted, first_analysis, keep, keys, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.importing import add_file
@@ -48,8 +48,6 @@ class NotArchived(LookupError):
 
 
 class Library:
-    """An archive, or none."""
-
     def __init__(self, archive: Archive | None) -> None:
         self.archive = archive
         self._threads = ThreadPoolExecutor(THREADS, "library")
@@ -117,7 +115,7 @@ class Library:
             known = (match_id, row.noted, row.state, tuple(keys(archive)))
             found = self._opened.get(known)
             if found is None:
-                match, analysis = archive.match(match_id), self._analysis(archive, match_id)
+                match, analysis = archive.match(match_id), first_analysis(archive, match_id)
                 found = Replayed.of(match, analysis)
         except ArchiveError as error:
             raise NotArchived(str(error)) from error
@@ -129,10 +127,6 @@ class Library:
         for each in list(self._opened)[:-KEPT]:
             self._opened.pop(each, None)
         return row, found
-
-    def _analysis(self, archive: Archive, match_id: int) -> MatchAnalysis | None:
-        stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
-        return next((each for each in stored if each is not None), None)
 
     def spots(self, match_id: int) -> dict[str, Spot]:
         """What can be rolled out in a match, by its mark on the page."""
@@ -164,7 +158,7 @@ class Library:
         return f"{stem}_{match_id}{SUFFIXES[form]}", KINDS[form], data
 
     def _written(self, archive: Archive, match_id: int, match: Match, form: str) -> bytes:
-        analysis = self._analysis(archive, match_id) if form in ("sgf", "html") else None
+        analysis = first_analysis(archive, match_id) if form in ("sgf", "html") else None
         if form == "html":
             if analysis is None:
                 raise NotArchived("A report needs the analysis, and this match has none yet.")

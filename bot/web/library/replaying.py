@@ -144,7 +144,7 @@ class Replayed:
             "earlier_error": marked[before - 1] if before else None,
             "later_error": marked[after] if after < len(marked) else None,
             "board": picture,
-            "spoken": spoken(mine),
+            "spoken": spoken(mine, self.names),
             "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),
             **self._judged(stage),

@@ -14,7 +14,7 @@ from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.bot.web.library.replaying import NARROW, WIDE
 
-MOST_ROWS = 30  # in a table: those with the most matches
+MOST_ROWS = 30  # in a table: the last months, of others those with the most matches
 MOST_CURVES = 4  # accounts in the chart of ratings
 MOST_POINTS = 400  # of a curve
 
@@ -49,7 +49,9 @@ def _rows(
     name: str, tallies: Mapping[str, Any], rates: Mapping[str, Any], asked: ListQuery
 ) -> Iterator[dict[str, Any]]:
     items = list(tallies.items())
-    if len(items) > MOST_ROWS:
+    if name == "month":
+        items = items[-MOST_ROWS:]
+    elif len(items) > MOST_ROWS:
         most = sorted(items, key=lambda item: -item[1]["matches"])[:MOST_ROWS]
         shown = {each for each, _ in most}
         items = [item for item in items if item[0] in shown]

@@ -96,10 +96,7 @@ class LibraryViews:
 
     async def archived(self, request: Request) -> Response:
         """A match, step by step; scripts ask for the step alone."""
-        word = request.query_params.get("step") or "0"
-        if not (word.isascii() and word.isdigit() and len(word) < 7):
-            raise HTTPException(400, "There is no such step.")
-        step = int(word)
+        step = _number(request.query_params.get("step") or "0", "step")
         match_id = int(request.path_params["id"])
         fields = await self._look(self._library.replayed, match_id, step)
         if "x-fragment" in request.headers:
@@ -170,9 +167,10 @@ class LibraryViews:
             raise HTTPException(400, "There is no such level.")
         asked, only = _understood(words), words.get("match", "")
         if only:
-            if not (only.isascii() and only.isdigit() and len(only) < 19):
-                raise HTTPException(400, "There is no such match.")
-            ids, back = [int(only)], f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
+            ids, back = (
+                [_number(only, "match")],
+                f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}",
+            )
         else:
             ids, back = await self._look(self._library.ids, asked), asked.link()
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))
@@ -184,21 +182,19 @@ class LibraryViews:
         """Roll out the decisions of a match that are marked."""
         form = await request.form()
         words = {name: str(word) for name, word in form.items()}
-        only, trials = words.get("match", ""), words.get("trials", "")
-        if not (only.isascii() and only.isdigit() and len(only) < 19):
-            raise HTTPException(400, "There is no such match.")
+        only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
             raise HTTPException(400, "Choose how many trials.")
-        there = await self._look(self._library.spots, int(only))
+        there = await self._look(self._library.spots, only)
         marks = words.get("marks", "").split()
         if not marks or not set(marks) <= set(there):
             raise HTTPException(400, "Mark decisions of an analysed match first.")
         spots = {mark: there[mark] for mark in marks}
-        log.info("roll out", match=int(only), decisions=len(spots), address=address_of(request))
+        log.info("roll out", match=only, decisions=len(spots), address=address_of(request))
         chore = Chore(
             "Rollout", int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
         )
-        work = partial(roll_out, self._library, int(only), spots, int(trials))
+        work = partial(roll_out, self._library, only, spots, int(trials))
         self._begin(chore, work)
         back = urlencode({"step": words.get("step", 0)})
         return RedirectResponse(f"/archive/{only}?{back}#chore", 303)
@@ -230,6 +226,12 @@ def _understood(query: Mapping[str, str]) -> ListQuery:
     if asked.problems:
         raise HTTPException(400, " ".join(asked.problems))
     return asked
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise HTTPException(400, f"There is no such {what}.")
+    return int(text)
 
 
 def _as_file(name: str) -> dict[str, str]:

@@ -49,8 +49,6 @@ class NotNow(ValueError):
 
 
 class Asks(Enum):
-    """What the match waits for."""
-
     OPENING = "the dice of the opening"
     ROLL = "roll or double"
     PLAY = "move your checkers"
@@ -64,8 +62,6 @@ class Asks(Enum):
 
 @dataclass(slots=True)
 class BoardMatch:
-    """See the module's docstring."""
-
     level: str
     record: Match
     tutor: Tutor | None = None
@@ -167,7 +163,6 @@ class BoardMatch:
 
     @property
     def may_confirm(self) -> bool:
-        """Do the steps make a whole play?"""
         return self.asks is Asks.PLAY and is_whole(*self._rolled(), self.begun)
 
     # --- the person
@@ -227,7 +222,6 @@ class BoardMatch:
         self.begun = parse_play(text, position, dice, legal).play
 
     def undo(self) -> None:
-        """Take the last step back."""
         self._expect(Asks.PLAY)
         self.begun = self.begun[:-1]
 

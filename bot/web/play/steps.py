@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
+from sixprime.engine.position import OFF, POINTS, Dice, Play, Position, Step, each_die
 from sixprime.engine.rules import legal_plays
-
-HOME = 6
+from sixprime.protocols.formats.replay import steps
 
 
 def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
@@ -45,9 +44,8 @@ def routes(position: Position, dice: Dice, begun: Play) -> dict[Step, Play]:
     return {whole: way for whole, (_, way) in found.items()}
 
 
-def is_whole(position: Position, dice: Dice, steps: Play) -> bool:
-    """Do these steps make a legal play?"""
-    return position.after(steps) in _goals(position, dice)
+def is_whole(position: Position, dice: Dice, play: Play) -> bool:
+    return position.after(play) in _goals(position, dice)
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +55,7 @@ def _goals(position: Position, dice: Dice) -> frozenset[Position]:
 
 def _dice_left(dice: Dice, begun: Play) -> tuple[int, ...] | None:
     """The dice that the steps have not used; a bearoff may use a larger one than needed."""
-    left = [*dice, *dice] if dice[0] == dice[1] else list(dice)
+    left = list(each_die(dice))
     for start, end in begun:
         needed = start - end
         fitting = [die for die in left if die == needed or (end == OFF and die > needed)]
@@ -89,15 +87,7 @@ def _next(
 
 def _steps(position: Position, left: tuple[int, ...]) -> Iterator[tuple[Step, tuple[int, ...]]]:
     """Every single step with one of the dice, and the dice after it."""
-    rear = max((place for place in range(1, BAR + 1) if position.mine[place - 1]), default=0)
-    starts = [BAR] if rear == BAR else [p for p in range(1, rear + 1) if position.mine[p - 1]]
     for i, die in enumerate(left):
-        if die in left[:i]:
-            continue
-        rest = (*left[:i], *left[i + 1 :])
-        for start in starts:
-            end = start - die
-            if end > OFF and position.theirs[POINTS - end] < 2:
-                yield Step(start, end), rest
-            elif (end == OFF and rear <= HOME) or (end < OFF and start == rear <= HOME):
-                yield Step(start, OFF), rest
+        if die not in left[:i]:
+            rest = (*left[:i], *left[i + 1 :])
+            yield from ((step, rest) for step in steps(position, die))

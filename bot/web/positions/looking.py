@@ -26,10 +26,10 @@ def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
             ids = setup.ids()
         except BadId as error:
             fault = str(error)
-    link = {"id": ids["XGID"]} if ids else {"at": setup.letters}
+    link = {"id": ids["XGID"]} if ids else setup.query()
     return NO_OPINION | {
         "board": board(seen, match, below=BELOW, to_edit=True),
-        "spoken": spoken(seen),
+        "spoken": spoken(seen, ("Dark", "Light")),
         "letters": setup.letters,
         "pips": seen.pips(),
         "match": match,
@@ -46,7 +46,6 @@ def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
 
 
 def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
-    """The best plays, or the cube action."""
     position, match = setup.position, setup.match
     try:
         if match.dice is not None:

@@ -73,6 +73,24 @@ class BoardSetup:
             return str(error)
         return ""
 
+    def query(self) -> dict[str, str]:
+        """What `read` makes this setup of again, sound or not."""
+        match = self.match
+        said = {
+            "at": self.letters,
+            "turn": str(match.on_roll),
+            "dice": "".join(map(str, match.dice or ())),
+            "cube": str(match.cube),
+            "owner": {None: "", BELOW: "below", ABOVE: "above"}[match.cube_owner],
+            "length": str(match.length),
+            "above": str(match.score[ABOVE]),
+            "below": str(match.score[BELOW]),
+            "crawford": "on" * match.crawford,
+            "jacoby": "on" * match.jacoby,
+            "beavers": "on" * bool(match.beavers),
+        }
+        return {name: word for name, word in said.items() if word}
+
     def ids(self) -> dict[str, str]:
         """The IDs of a sound position, by name."""
         position, match = self.position, self.match

@@ -1,7 +1,12 @@
 // The archive: replay by keys without loading the page again, progress of long work, files to be dropped.
 
+import { found, renewToken, sayLost } from "./fragment.js";
+
 const replay = document.getElementById("replay");
 let asked = 0;
+let pending = ""; // the step that is on its way
+
+function lose() { sayLost(document.getElementById("main"), "Nothing is lost: go on when it is back."); }
 
 function fresh(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
@@ -20,11 +25,16 @@ function moveCursor(step) {
 }
 
 async function go(href, remember) {
+  if (href === pending) return; // a key that is held, on a slow network
+  pending = href;
   const mine = ++asked;
   const key = document.activeElement?.dataset?.key;
   let answer;
-  try { answer = await fetch(href, { headers: { "X-Fragment": "1" } }); } catch { return; }
+  try { answer = await fetch(href, { headers: { "X-Fragment": "1" } }); } catch { lose(); }
   if (mine !== asked) return;
+  pending = "";
+  if (!answer) return;
+  found();
   if (!answer.ok || answer.redirected) { location.assign(href); return; }
   const page = fresh(await answer.text());
   if (mine !== asked) return;
@@ -117,6 +127,7 @@ if (replay) {
 // -- work under way
 
 const chore = document.getElementById("chore");
+const AGAIN_MS = 3_000;
 
 async function redraw() {
   const answer = await fetch(location.href);
@@ -128,13 +139,13 @@ async function redraw() {
 if (chore) {
   let last = chore.querySelector("[data-state]")?.dataset.state || "";
   let source = null;
+  let failures = 0, next;
   const heard = async (event) => {
-    const seen = JSON.parse(event.data);
-    if (!seen) return;
+    const seen = JSON.parse(event.data); // nothing: the server has begun anew
     const was = last;
-    last = seen.state;
-    if (seen.state !== "going") unmark(seen);
-    if (seen.state === "going") {
+    last = seen?.state;
+    if (seen && last !== "going") unmark(seen);
+    if (last === "going") {
       if (was !== "going") { await redraw(); }
       const words = chore.querySelector("[data-chore=words]"), bar = chore.querySelector("progress");
       if (words) words.textContent = `${seen.done} of ${seen.total}, ${seen.seconds} s`;
@@ -147,13 +158,24 @@ if (chore) {
   const look = () => { // a hidden tab keeps none of the six connections that a browser has to a server
     source?.close();
     source = null;
+    clearTimeout(next);
     if (document.hidden) return;
     source = new EventSource(chore.dataset.live);
+    source.onopen = () => {
+      if (failures) renewToken();
+      if (failures > 1) found();
+      failures = 0;
+    };
+    source.onerror = () => {
+      source.close();
+      if (failures++) lose(); // not for a moment
+      next = setTimeout(look, AGAIN_MS);
+    };
     source.onmessage = heard;
   };
   look();
   document.addEventListener("visibilitychange", look);
-  addEventListener("pagehide", () => source?.close());
+  addEventListener("pagehide", () => { clearTimeout(next); source?.close(); });
 }
 
 // -- files

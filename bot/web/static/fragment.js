@@ -12,8 +12,23 @@ export async function fetchPart(address, options = {}) {
   }
 }
 
-export async function replacePart(part, answer) {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+let released = Promise.resolve();
+addEventListener("pointerdown", (event) => {
+  if (event.target.closest?.("select")) return; // its list swallows the release
+  released = new Promise((done) => {
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(done), { once: true });
+  });
+}, true);
+
+// The page may change now: what lies under a pressed pointer would lose its click.
+export async function textOf(answer) {
+  const text = await answer.text();
+  await released;
+  return text;
+}
+
+export function replacePart(part, text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.getElementById(part.id) || page.body;
   part.replaceChildren(...fresh.childNodes);
   part.dataset.shown = Number(part.dataset.shown || 0) + 1;
@@ -34,6 +49,20 @@ export function sayLost(part, more) {
   told.textContent = `The server does not answer. ${more}`;
   part.prepend(told);
   return true;
+}
+
+export function found() { document.getElementById("lost")?.remove(); }
+
+// A server that began anew has another token; says whether this page has one now that it did not have.
+export async function renewToken() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer?.redirected) location.reload(); // to log in again
+  if (!answer?.ok || answer.redirected) return false;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const token = page.querySelector("input[name=token]")?.value;
+  const old = [...document.querySelectorAll("input[name=token]")].filter((each) => each.value !== token);
+  for (const each of token ? old : []) each.value = token;
+  return Boolean(token) && old.length > 0;
 }
 
 // Server-sent events as the answer to a POST, so that hanging up is what ends the work.

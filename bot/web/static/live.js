@@ -1,5 +1,7 @@
 // Running bots: what has changed, as the server sends it. Everything is text, but the pictures, which the server drew.
 
+import { renewToken } from "./fragment.js";
+
 const bots = document.getElementById("bots");
 const told = document.getElementById("told");
 const lost = document.getElementById("lost");
@@ -108,7 +110,9 @@ async function order(event) {
   let done = false;
   let text = "The server does not answer.";
   try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
+    const send = () => fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
+    let answer = await send();
+    if (answer.status === 403 && await renewToken()) answer = await send(); // nothing was done the first time
     const is_ours = (answer.headers.get("content-type") || "").startsWith("application/json");
     ({ done, told: text } = is_ours ? await answer.json() : { done: false, told: "Refused: load the page again." });
   } catch { /* it says so already */ }

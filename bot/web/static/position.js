@@ -1,7 +1,7 @@
 // Setting up a position: checkers go where they are put, and the server draws the board again.
 
 import { carry, hold } from "./dragging.js";
-import { fetchPart, isPart, replacePart, sayLost } from "./fragment.js";
+import { fetchPart, isPart, replacePart, sayLost, textOf } from "./fragment.js";
 import { rollOut, hangUp } from "./rollout.js";
 
 const page = document.getElementById("position");
@@ -64,15 +64,17 @@ function fields(more = {}) {
 
 async function draw(more = {}) {
   const mine = ++asked;
-  const focus = document.activeElement?.getAttribute("name") || document.activeElement?.id;
-  const onBoard = document.activeElement?.closest?.(".place");
   if (!("look" in more)) hangUp();
   const answer = await fetchPart(`/position?${fields(more)}`).catch(() => null);
   if (mine !== asked) return;
   if (!answer) { sayLost(page, "Nothing is lost: go on when it is back."); return; }
   if (!isPart(answer, "/position")) { location.reload(); return; }
+  const text = await textOf(answer);
+  if (mine !== asked) return;
   const held = chosen()?.dataset.place;
-  await replacePart(page, answer);
+  const focus = document.activeElement?.getAttribute("name") || document.activeElement?.id; // Tab may have moved it
+  const onBoard = document.activeElement?.closest?.(".place");
+  replacePart(page, text);
   if (held) placeNamed(held).classList.add("chosen");
   history.replaceState(null, "", form().dataset.link);
   prepare();

@@ -1,7 +1,7 @@
 // Playing: tap, drag or use the keyboard to move; everything else is a form of the page.
 
 import { carry, hold } from "./dragging.js";
-import { fetchPart, isPart, replacePart, sayLost } from "./fragment.js";
+import { fetchPart, isPart, replacePart, sayLost, textOf } from "./fragment.js";
 
 const table = document.getElementById("table");
 const ours = `/play/${table.dataset.key}`;
@@ -33,7 +33,7 @@ async function post(address, fields) {
 
 async function show(answer) {
   if (!isPart(answer, ours)) { location.reload(); return; }
-  await replacePart(table, answer);
+  replacePart(table, await textOf(answer));
   prepare();
   // what is put in anew is not read out, so it is said again where somebody listens
   const says = document.getElementById("says");

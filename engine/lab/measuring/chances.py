@@ -2,13 +2,15 @@
 
 Twenty-one reference positions are too few: a net trained until those are right has memorised them.
 Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as in real
-play. They are rolled out to the end of the game: a truncated rollout would ask the net that it is
-meant to judge.
+play. They are rolled out to the end of the game, one ply ahead for the turns that matter: a judge
+that plays as badly as the net errs as it does. gnubg rolls out some of them, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,20 +19,24 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-from sixprime.engine.lab.measuring.references import CLOSE
+from sixprime.engine.lab.measuring.references import CLOSE, chances_said, shown_by_gnubg
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.lab.training.starts import KINDS, Kind, odd_starts, starts_of
 from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.rollout import RolloutSettings, of_position
+from sixprime.engine.search.trials import RolloutPlayer
 
 FAMILIES: dict[str, Kind | None] = {  # None: from games of our own
     "ordinary": None,
     **{kind.__name__: kind for kind in KINDS},
 }
 MARGIN, WANDER = np.float32(0.16), 0.1  # as in training: plays that much worse occur too
+ONE_PLY = RolloutPlayer(Evaluation(1), Evaluation(1))
 
 
 class Sample(NamedTuple):
@@ -40,6 +46,8 @@ class Sample(NamedTuple):
     kinds: NDArray[np.int8]  # [n], places in FAMILIES
     chances: NDArray[np.float32]  # [n, 5]
     errors: NDArray[np.float32]  # [n, 5], their standard errors
+    gnubg: NDArray[np.float32]  # [n, 5], by gnubg's rollouts; NaN where it was not asked
+    gnubg_errors: NDArray[np.float32]  # [n, 5]
     about: str  # JSON: settings, weights, date
 
 
@@ -48,7 +56,7 @@ def load(path: Path | None = None) -> Sample:
     path = path or benchmarkfile.shipped("chances.npz")
     found = Sample(**benchmarkfile.read(path, Sample._fields, "chances"))
     count = len(found.boards)
-    if not count == len(found.kinds) == len(found.chances) == len(found.errors) > 0:
+    if not count or any(len(each) != count for each in found[1:-1]):
         raise BadBenchmark(f"{path}: the chances do not belong to the positions")
     return found
 
@@ -66,6 +74,17 @@ def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
     boards = np.unique(boards[~selfplay.races(boards)], axis=0)
     order = np.random.default_rng(seed).permutation(len(boards))
     return np.asarray(boards[order[:count]])
+
+
+def to_the_end(settings: RolloutSettings, deep_turns: int) -> RolloutSettings:
+    """The same without a cube: `deep_turns` turns one ply ahead, the rest at first sight."""
+    return replace(
+        settings,
+        cubeful=False,
+        players=(ONE_PLY, ONE_PLY),
+        later=(RolloutPlayer(), RolloutPlayer()),
+        later_after=deep_turns,
+    )
 
 
 def judged(
@@ -89,7 +108,47 @@ def judged(
         "kinds": np.repeat(np.arange(len(FAMILIES), dtype=np.int8), count),
         "chances": np.array(chances, np.float32),
         "errors": np.array(errors, np.float32),
+        "gnubg": np.full((len(boards), OUTPUTS), np.nan, np.float32),
+        "gnubg_errors": np.full((len(boards), OUTPUTS), np.nan, np.float32),
     }
+
+
+def rolled_by_gnubg(
+    sample: Sample,
+    asked: dict[int, str],
+    trials: int,
+    threads: int,
+    report: Callable[[int, int], None],
+) -> Sample:
+    """The same with gnubg's rollouts at some places, to the end and one ply ahead.
+
+    `asked` has the Position IDs there.
+    """
+    gnubg, errors = sample.gnubg.copy(), sample.gnubg_errors.copy()
+
+    def roll(place: int) -> None:
+        said = chances_said(shown_by_gnubg(asked[place], trials, plies=1))
+        gnubg[place], errors[place] = said
+
+    with ThreadPoolExecutor(threads) as pool:  # each waits for a gnubg of its own
+        for done, _ in enumerate(pool.map(roll, asked), 1):
+            report(done, len(asked))
+    return sample._replace(gnubg=gnubg, gnubg_errors=errors)
+
+
+def by_gnubg(sample: Sample) -> tuple[NDArray[np.bool_], Sample]:
+    """Where gnubg rolled out, too, and those positions with its chances."""
+    asked = ~np.isnan(sample.gnubg[:, 0])
+    chosen = {name: each[asked] for name, each in sample._asdict().items() if name != "about"}
+    theirs = {"chances": chosen["gnubg"], "errors": chosen["gnubg_errors"]}
+    return asked, Sample(**chosen | theirs, about=sample.about)
+
+
+def agreement(sample: Sample) -> dict[str, Any]:
+    """How far our rollouts are from gnubg's, the noise of both taken out: as `compared`."""
+    asked, theirs = by_gnubg(sample)
+    noise = np.hypot(theirs.errors, sample.errors[asked])
+    return compared(sample.chances[asked], theirs._replace(errors=noise))
 
 
 def compared(seen: NDArray[np.float32], sample: Sample) -> dict[str, dict[str, Any]]:

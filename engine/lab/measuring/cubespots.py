@@ -26,13 +26,7 @@ from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
-from sixprime.engine.lab.measuring.peers import (
-    OurPlayer,
-    PeerError,
-    RandomPlayer,
-    brain_of,
-    parts,
-)
+from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, brain_of, parts
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged

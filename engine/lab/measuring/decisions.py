@@ -16,7 +16,7 @@ import json
 import threading
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,9 +45,8 @@ from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
 from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
-from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.rollout import LOOK, Alternative, Rollout
-from sixprime.engine.search.trials import RolloutPlayer, RolloutSettings
+from sixprime.engine.search.trials import RolloutSettings
 
 PLAYED = ("contact", "race", "bearoff")  # in games of our own
 ODD = tuple(family for family in chances.FAMILIES if family != "ordinary")
@@ -55,7 +54,6 @@ KINDS = (*PLAYED, *ODD)
 BEAROFF = PLAYED.index("bearoff")
 FULL = 9  # depth of a play rolled out; else plies
 DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
-ONE_PLY = RolloutPlayer(Evaluation(1), Evaluation(1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,17 +347,10 @@ def played_out(
 
     To the end of the game with the luck taken out, `deep_turns` of them one ply ahead.
     """
-    settings = replace(
-        settings,
-        cubeful=False,
-        players=(ONE_PLY, ONE_PLY),
-        later=(RolloutPlayer(), RolloutPlayer()),
-        later_after=deep_turns,
-    )
     alternatives = [
         Alternative(str(i), Position.from_array(board[::-1]), 1, 1, cube_kernel.CENTRED, False)
         for i, board in enumerate(results)
     ]
-    rollout = Rollout(MatchState(), alternatives, settings)
+    rollout = Rollout(MatchState(), alternatives, chances.to_the_end(settings, deep_turns))
     rollout.run(brain)
     return [rows[:, WORTH] for rows in rollout.results]

@@ -55,9 +55,7 @@ class Contestant(Protocol):
         """The boards after the plays this player likes best, as the mover sees them."""
         ...
 
-    def close(self) -> None:
-        """Free what the player holds."""
-        ...
+    def close(self) -> None: ...
 
 
 class OurPlayer:

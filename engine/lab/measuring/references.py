@@ -66,7 +66,7 @@ def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) ->
 
 def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
     """The same from gnubg's."""
-    return gnubg_said(shown_by_gnubg(position_id, trials, plies))
+    return chances_said(shown_by_gnubg(position_id, trials, plies))[0]
 
 
 def shown_by_gnubg(position_id: str, trials: int, plies: int) -> str:
@@ -98,19 +98,22 @@ _GNUBG_ROLLOUT = (
 )
 
 
-def gnubg_said(terminal: str) -> Chances:
-    """The last result that gnubg has printed to a terminal; PeerError if there is none."""
-    number = r"(\d\.\d+)"
-    line = rf"Current Position:\s+{number} {number} {number} - {number} {number} {number} CL"
-    results = re.findall(line, terminal)
-    if not results or "Rollout done" not in terminal:
-        raise PeerError("gnubg did not finish its rollout")
-    return chances_of((*results[-1][:3], *results[-1][4:]))
+def chances_said(terminal: str) -> tuple[Chances, Chances]:
+    """The last result that gnubg has printed to a terminal, and its standard errors."""
+    *chances, _ = _last(terminal, r"Current Position:\s+(.*?) CL\s+(\S+)")
+    *errors, _ = _last(terminal, r"\[(\d.*?) CL\s+(\S+)\]")
+    return chances_of(chances), chances_of(errors)
 
 
 def error_said(terminal: str) -> float:
-    """The standard error of the equity in the last result; PeerError if there is none."""
-    errors = re.findall(r"\[\d.* CL\s+(\d\.\d+)\]", terminal)
-    if not errors or "Rollout done" not in terminal:
+    """The standard error of the equity in the last result."""
+    return _last(terminal, r"\[(\d.*?) CL\s+(\S+)\]")[-1]
+
+
+def _last(terminal: str, line: str) -> list[float]:
+    """Five chances and an equity of the last such line; PeerError if there is none."""
+    results = re.findall(line, terminal)
+    if not results or "Rollout done" not in terminal:
         raise PeerError("gnubg did not finish its rollout")
-    return float(errors[-1])
+    won, lost = (each.split() for each in results[-1][0].split("-"))
+    return [float(each) for each in (*won, *lost[1:], results[-1][1])]

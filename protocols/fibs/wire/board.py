@@ -43,8 +43,7 @@ FIELDS = 53
 
 # Exactly one board at the start of a line; anything after it was glued on.
 BOARD = re.compile(
-    r"board:[^:\s]{1,64}:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?>9999|0|[1-9][0-9]?)(?!:)",
-    re.ASCII,
+    r"board:[^:\s]{1,64}:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?>9999|0|[1-9][0-9]?)(?!:)", re.ASCII
 )
 
 

@@ -25,7 +25,8 @@ PROMPT_WITHIN = 512  # bytes at the start of a line in which a prompt is looked 
 # with the others: so no command reaches beyond its line.
 _TELNET = re.compile(
     rb"\xff(?:"
-    rb"\xfa(?:[^\xff\n]++|\xff[^\xf0\n])*+(?:\xff\xf0|(?=\xff?\n)|(?P<open>\xff?)\Z)"  # SB ... SE
+    rb"\xfa(?>(?:[^\xff\n]++|\xff[^\xf0\n])*)"  # SB ...
+    rb"(?:\xff\xf0|(?=\xff?\n)|(?P<open>\xff?)\Z)"  # SE
     rb"|(?P<verb>[\xfb-\xfe])(?:(?P<option>[^\r\n])|(?P<half>\Z))?"
     rb"|[\xf0-\xf9\xff]"
     rb"|(?P<lone>\Z))?",
@@ -38,8 +39,8 @@ _ESCAPES = re.compile(
     r"|\x1b[ -/]*+[0-~]?"  # everything else
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
-_COMMAND_PROMPTS = re.compile(r"\A(?:> )*+(?:>\Z)?")
-_BEFORE_PROMPT = rb"(?:[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*+"
+_COMMAND_PROMPTS = re.compile(r"\A(?>(?:> )*)(?:>\Z)?")
+_BEFORE_PROMPT = rb"(?>(?:[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*)"
 _PROMPT = re.compile(
     _BEFORE_PROMPT + b"(" + b"|".join(re.escape(prompt.encode()) for prompt in PROMPTS) + b")",
     re.DOTALL,

@@ -151,10 +151,4 @@ def _roll(draft: Draft, seat: int, move: Values) -> None:
     draft.play(0, Turn(seat, (int(move["red"]), int(move["green"]))), hops or ())
 
 
-READER = MatchReader(
-    "bgf",
-    "a BGBlitz file",
-    (".bgf",),
-    _is_ours,
-    read,
-)
+READER = MatchReader("bgf", "a BGBlitz file", (".bgf",), _is_ours, read)

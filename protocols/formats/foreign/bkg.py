@@ -76,9 +76,5 @@ def _looks_like(data: bytes) -> bool:
 
 
 READER = MatchReader(
-    "bkg",
-    "a session of BKG",
-    (".bkg",),
-    _looks_like,
-    lambda data: read(decode(data)),
+    "bkg", "a session of BKG", (".bkg",), _looks_like, lambda data: read(decode(data))
 )

@@ -11,13 +11,7 @@ from collections.abc import Callable
 from math import isfinite
 from typing import ParamSpec, TypeVar
 
-from sixprime.engine.analysis.values import (
-    CubeWorth,
-    EvalContext,
-    Mark,
-    RankedPlay,
-    RolloutResult,
-)
+from sixprime.engine.analysis.values import CubeWorth, EvalContext, Mark, RankedPlay, RolloutResult
 from sixprime.engine.position import Play
 from sixprime.protocols.formats.record import Analysis, BadMatchFile, Statistics
 from sixprime.protocols.formats.sgf.tree import Node

@@ -144,8 +144,7 @@ def _about(match: Match) -> list[str]:
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
             parts.append(f"{colour}R[{player.rating_before:.10g}]")
-    day = match.date or (match.started.date() if match.started else None)
-    parts += [f"DT[{day.isoformat()}]"] if day else []
+    parts += [f"DT[{match.day.isoformat()}]"] if match.day else []
     texts = {
         "EV": match.event,
         "RO": match.round,

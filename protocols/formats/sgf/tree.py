@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from sixprime.protocols.formats.record import BadMatchFile
 
 _TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++))")
-_VALUE = re.compile(r"\s*+\[((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
+_OPEN = re.compile(r"\s*+\[")
+_CLOSE = re.compile(r"\]|\\.", re.DOTALL)
 _ESCAPED = re.compile(r"\\(\r\n|\n\r|\n|\r|.)", re.DOTALL)
 _BLANK = re.compile(r"[\t\v\f]")
 
@@ -110,15 +111,24 @@ class _Parser:
     def _property(self, name: str, node: Node | None) -> None:
         line = self.line()
         values = []
-        while found := _VALUE.match(self.text, self.at):
-            values.append(found[1])
-            self.at = found.end()
+        while (value := self._value()) is not None:
+            values.append(value)
         if not values:
             raise BadMatchFile(line, f"the property {name} has no complete value")
         if node is None:
             raise BadMatchFile(line, "a property outside of a node")
         capitals = "".join(char for char in name if char.isupper())
         node.properties.setdefault(capitals, []).extend(values)
+
+    def _value(self) -> str | None:
+        """The value that begins here, still escaped; None if none does, or if it does not end."""
+        opened = _OPEN.match(self.text, self.at)
+        if opened:
+            for end in _CLOSE.finditer(self.text, opened.end()):
+                if end[0] == "]":
+                    self.at = end.end()
+                    return self.text[opened.end() : end.start()]
+        return None
 
 
 def unescape(value: str) -> str:

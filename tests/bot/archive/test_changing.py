@@ -145,10 +145,7 @@ def test_the_same_match_under_two_names_becomes_one(archive: Archive) -> None:
     ("damage", "told_"),
     [
         ("UPDATE matches SET record = '{' WHERE id = 2", "2: its record cannot be read"),
-        (
-            "UPDATE matches SET their_score = 44 WHERE id = 2",
-            "2: their_score is 44, but",
-        ),
+        ("UPDATE matches SET their_score = 44 WHERE id = 2", "2: their_score is 44, but"),
         ("UPDATE matches SET opponent = 'x' WHERE id = 3", "3: opponent is x, but"),
         ("UPDATE matches SET digest = 'x' WHERE id = 1", "1: its fingerprint is not"),
         ("DELETE FROM events WHERE number = 5 AND match_id = 1", "1: 137 events noted, 136"),

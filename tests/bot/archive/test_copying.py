@@ -183,6 +183,14 @@ def test_another_archive_is_not_overwritten(
     assert not (tmp_path / "new.db").exists()
 
 
+def test_a_place_that_cannot_be_written_is_told_in_words(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / ("x" * 254)
+    assert said("backup", path, "--database", f"sqlite:///{filled}") == 2
+    assert capsys.readouterr().err.endswith(" File name too long\n")
+
+
 def test_a_backup_is_whole_or_not_there(filled: Path, tmp_path: Path) -> None:
     source = ("--database", f"sqlite:///{filled}")
     path = tmp_path / "backup.db"

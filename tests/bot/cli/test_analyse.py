@@ -21,11 +21,10 @@ from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import Answered, MatchAnalysis
 from sixprime.engine.analysis.valuesjson import match_from_json
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.nets.weights import save_brain
 from sixprime.protocols.formats.record import Match
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analyse_match, analysis_in_record
-from tests.brains import random_brain, random_nets
+from tests.brains import random_brain
 
 SETTINGS = AnalysisSettings.of("expert")
 CUBES = """(;GM[6]PW[anna]PB[ben]MI[length:5]RE[W+2]
@@ -44,11 +43,6 @@ def match() -> Match:
 @pytest.fixture
 def analysed(match: Match) -> MatchAnalysis:
     return analyse_match(match, SETTINGS, random_brain())
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
 
 
 @pytest.fixture

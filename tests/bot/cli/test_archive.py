@@ -144,11 +144,7 @@ def test_what_cannot_be_done_with_one_match_is_done_with_the_others(
     ],
 )
 def test_a_match_whose_row_holds_anything_is_named_and_left_out(
-    column: str,
-    value: str,
-    source: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    column: str, value: str, source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "money.sgf").write_text(MONEY)
     assert main(["archive", "import", str(tmp_path / "money.sgf"), *source]) == 0

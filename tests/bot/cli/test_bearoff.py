@@ -87,9 +87,7 @@ def test_a_side_is_shown_with_its_effective_pips(capsys: pytest.CaptureFixture[s
     assert "36.016" in capsys.readouterr().out
 
 
-def test_many_checkers_are_shown_without_the_exact_part(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_many_checkers_are_shown_without_the_exact_part(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bearoff", "show", "0,0,0,0,0,15", "1,1,1"]) == 0
     output = capsys.readouterr().out
     assert "playing for speed" in output

@@ -50,9 +50,7 @@ def test_two_profiles_play_at_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 @needs_proc
-def test_every_turn_is_timed_and_every_decision_counted(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_every_turn_is_timed_and_every_decision_counted(capsys: pytest.CaptureFixture[str]) -> None:
     found = crowd(capsys, 20)
     assert found["turns"] > 0
     assert found["decisions_by_level"] == {"pips": found["decisions"]}

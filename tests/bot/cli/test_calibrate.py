@@ -15,11 +15,9 @@ from sixprime.bot.client.thinking import Thinker, analysis
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.analysis.values import EvalContext
-from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.players import EnginePlayer
-from tests.brains import random_nets
 
 pytestmark = pytest.mark.patient
 
@@ -27,19 +25,14 @@ FEW = ["--lengths", "1", "2", "--noises", "0.05", "0.3", "--cube-noises", "0.4",
 
 
 @pytest.fixture(scope="module")
-def nets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_brain(tmp_path_factory.mktemp("nets"), random_nets(), {})
-
-
-@pytest.fixture(scope="module")
-def made(nets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(weights: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("made") / "levels.json"
-    assert calibrated(out, nets) == 0
+    assert calibrated(out, weights) == 0
     return out
 
 
-def calibrated(out: Path, nets: Path, *more: str, few: Sequence[str] = FEW) -> int:
-    return main(["levels", "calibrate", *few, "--out", str(out), "--weights", str(nets), *more])
+def calibrated(out: Path, weights: str, *more: str, few: Sequence[str] = FEW) -> int:
+    return main(["levels", "calibrate", *few, "--out", str(out), "--weights", weights, *more])
 
 
 def test_the_table_holds_every_pair_and_where_it_came_from(made: Path) -> None:
@@ -59,30 +52,30 @@ def test_the_table_holds_every_pair_and_where_it_came_from(made: Path) -> None:
 
 
 def test_a_second_run_has_to_say_that_it_goes_on(
-    made: Path, nets: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, weights: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = json.loads(made.read_text(encoding="utf-8"))
-    assert calibrated(made, nets) == 2
+    assert calibrated(made, weights) == 2
     assert "--resume goes on from it" in capsys.readouterr().err
-    assert calibrated(made, nets, "--resume") == 0
+    assert calibrated(made, weights, "--resume") == 0
     assert json.loads(made.read_text(encoding="utf-8"))["pairs"] == before["pairs"]
-    assert calibrated(made, nets, "--resume", "--seed", "2") == 2
+    assert calibrated(made, weights, "--resume", "--seed", "2") == 2
     assert "is about other matches" in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_two_processes_find_what_one_finds(made: Path, nets: Path, tmp_path: Path) -> None:
+def test_two_processes_find_what_one_finds(made: Path, weights: str, tmp_path: Path) -> None:
     out = tmp_path / "levels.json"
-    assert calibrated(out, nets, "--processes", "2") == 0
+    assert calibrated(out, weights, "--processes", "2") == 0
     found, wanted = (json.loads(path.read_text(encoding="utf-8")) for path in (out, made))
     assert found == wanted
 
 
 def test_target_ratings_are_put_to_the_test(
-    nets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    weights: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     few = ("--lengths", "1", "--noises", "--cube-noises", "--ratings", "1500", "--matches", "10")
-    assert calibrated(tmp_path / "fresh.json", nets, few=few) == 0
+    assert calibrated(tmp_path / "fresh.json", weights, few=few) == 0
     assert "@1500" in capsys.readouterr().out
 
 
@@ -98,11 +91,11 @@ def test_target_ratings_are_put_to_the_test(
 def test_what_cannot_be_measured_ends_with_one_line(
     words: tuple[str, ...],
     complaint: str,
-    nets: Path,
+    weights: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert calibrated(tmp_path / "levels.json", nets, few=words) == 2
+    assert calibrated(tmp_path / "levels.json", weights, few=words) == 2
     assert capsys.readouterr().err.startswith(f"sixprime levels: {complaint}")
 
 

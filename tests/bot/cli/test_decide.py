@@ -7,13 +7,11 @@ import json
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sixprime.bot.interfaces.jsonlines import LONGEST_LINE, answer, answer_all
-from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
@@ -25,7 +23,7 @@ from sixprime.protocols.formats.ids import (
     xgid,
 )
 from sixprime.protocols.formats.notation import parse_play
-from tests.brains import random_brain, random_nets
+from tests.brains import random_brain
 from tests.reference import random_rolls
 
 ENGINE = Engine("expert", brain=random_brain())
@@ -207,11 +205,10 @@ def test_10_000_fuzzed_lines_are_all_answered() -> None:
     assert sum("kind" in each for each in answers) > 300
 
 
-def test_each_line_is_answered_before_the_next_is_sent(tmp_path: Path) -> None:
-    weights = save_brain(tmp_path, random_nets(), {})
+def test_each_line_is_answered_before_the_next_is_sent(weights: str) -> None:
     command = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "decide"]
     with subprocess.Popen(
-        [*command, "--weights", str(weights), "--level", "beginner"],
+        [*command, "--weights", weights, "--level", "beginner"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

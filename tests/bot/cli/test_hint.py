@@ -14,13 +14,11 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.board_svg import draw
-from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.fibs.wire.board import board_of
 from sixprime.protocols.formats.ids import position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import Game, Turn
 from sixprime.protocols.formats.replay import Moment
-from tests.brains import random_nets
 from tests.places import INTEROP
 from tests.protocols.formats import xgfiles
 from tests.protocols.formats.played import random_match
@@ -29,11 +27,6 @@ from tests.reference import random_rolls
 
 START = "4HPwATDgc/ABMA"
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -56,6 +49,23 @@ def test_without_dice_the_cube_action_is_shown(
     out = asked(capsys, START, "--weights", weights, "--level", "expert")
     assert "no double" in out
     assert out.splitlines()[-1] == "No double, take"
+
+
+@pytest.mark.parametrize(
+    ("match", "doing"),
+    [
+        (MatchState(length=5, score=(4, 0), crawford=True), "X to roll"),
+        (MatchState(cube=2, cube_owner=0), "X to roll"),
+        (MatchState(cube=2, cube_owner=1), "X to roll or double"),
+        (MatchState(doubled=True, to_act=0), "X doubles"),
+    ],
+)
+def test_the_board_says_what_the_rules_let_x_do(
+    match: MatchState, doing: str, capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    there = xgid(Position.start(), match)
+    out = asked(capsys, there, "--weights", weights, "--level", "expert")
+    assert out.splitlines()[5].endswith(f" {doing}")
 
 
 def test_every_form_of_a_position_is_the_same_position(

@@ -59,6 +59,15 @@ def test_streams_may_be_closed(words: str, closed: str) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
+def test_a_terminal_without_a_sign_shows_another() -> None:
+    ended = subprocess.run(
+        [*SIXPRIME, "position", "2+4HAADb7gIAAA", "--level", "expert", "--no-rolls"],
+        env={**BUFFERED, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"market window" in ended.stdout
+
+
 WHILE_IMPORTING = """
 class Interrupting:
     def find_spec(self, name, *_):
@@ -88,6 +97,7 @@ def test_ctrl_c_is_quiet_before_and_after_a_command(when: str) -> None:
         (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
         (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),
         (["archive", "list", "--last", "-1"], "-1: at least 0 is needed"),
+        (["archive", "list", "--length", "9" * 19], "at most 9223372036854775807 is possible"),
     ],
 )
 def test_wrong_words_are_answered_in_one_line(

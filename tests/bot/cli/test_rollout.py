@@ -9,23 +9,16 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.nets.weights import save_brain
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Turn
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.brains import random_nets
 from tests.gnubg import typed
 
 pytestmark = pytest.mark.patient
 
 START = "4HPwATDgc/ABMA"
 RACE = "2+4HAADb7gIAAA"
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_brain(tmp_path_factory.mktemp("nets"), random_nets(), {}))
 
 
 def rolled(weights: str, *words: str) -> int:

@@ -31,6 +31,7 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Cube, CubeStep, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.boards import side
 from tests.rolledbyhand import (
     CENTRED,
     MINE,
@@ -47,10 +48,6 @@ from tests.rolledbyhand import (
 pytestmark = pytest.mark.patient
 
 DECIDES = 1  # the seat of the player who decides, if no match says otherwise
-
-
-def side(*points: int) -> tuple[int, ...]:
-    return tuple(points.count(i + 1) for i in range(25))
 
 
 RACE = Position(side(10, 9, 7), side(11, 8, 8))

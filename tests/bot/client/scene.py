@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,13 @@ from sixprime.bot.archive.events import (
     Acted,
     Event,
     GameOver,
-    GameRecovered,
     GameStarted,
     MatchSaved,
     MatchStarted,
     Who,
     Wire,
 )
-from sixprime.bot.archive.recorder import Standing
+from sixprime.bot.archive.recorder import NullRecorder
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
@@ -32,7 +31,7 @@ from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings, Profile
 from sixprime.engine.search.players import player_named
-from sixprime.protocols.formats.record import Game, Interruption, Match, Player
+from sixprime.protocols.formats.record import Game, Match, Player, SetBoard
 from sixprime.protocols.formats.replay import moments
 
 FAST = """
@@ -45,10 +44,8 @@ player:
 LOBBY = "lobby: {accept: {bots: true, matches_per_opponent_and_day: 0}}\n"
 
 
-class Memory:
+class Memory(NullRecorder):
     """A recorder for tests."""
-
-    is_waiting = False
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -56,15 +53,6 @@ class Memory:
 
     def note(self, event: Event) -> None:
         self.events.append(event)
-
-    async def kept(self) -> None:
-        pass
-
-    async def standings(self, server: str) -> dict[str, Standing]:
-        return {}
-
-    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        return []
 
     def finish(self, who: Who) -> None:
         self.finished.append(who)
@@ -74,12 +62,6 @@ class Memory:
 
     def of(self, *kinds: type[Event]) -> list[Event]:
         return [event for event in self.events if isinstance(event, kinds)]
-
-    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        return None
-
-    async def recover(self, recovered: GameRecovered) -> Match | None:
-        return None
 
     @property
     def matches(self) -> list[Match]:
@@ -119,11 +101,7 @@ def check_replay(match: Match) -> None:
 
 def gaps(match: Match) -> int:
     """How often the board had to be set up anew."""
-    return sum(
-        not isinstance(action, Interruption) and type(action).__name__ == "Setup"
-        for game in match.games
-        for action in game.actions
-    )
+    return sum(isinstance(action, SetBoard) for game in match.games for action in game.actions)
 
 
 class Hall:

@@ -16,15 +16,7 @@ from sixprime.engine.search.players import EnginePlayer
 from sixprime.engine.search.plies import Seen
 from sixprime.protocols.fibs.questions import AnswerDouble, Question, RollOrDouble
 from sixprime.protocols.fibs.wire.board import board_of
-from sixprime.protocols.formats.record import (
-    Analysis,
-    Cube,
-    CubeStep,
-    Game,
-    Match,
-    Player,
-    Turn,
-)
+from sixprime.protocols.formats.record import Analysis, Cube, CubeStep, Game, Match, Player, Turn
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.gnubg import typed
 

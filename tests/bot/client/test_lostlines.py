@@ -20,12 +20,7 @@ from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
 from sixprime.engine.search.players import PipCounter
 from tests.bot.client.virtual import PromptThread, VirtualLoop, at_once
 
-WELCOME = (
-    "1 sixbot 1 h",
-    "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 1 0 0 1 UTC",
-    "3",
-    "4",
-)
+WELCOME = ("1 sixbot 1 h", "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 1 0 0 1 UTC", "3", "4")
 FREE = ("5 sixbot - - 1 0 1512.50 40 0 1 h c -", "6")
 IN_MATCH = ("5 sixbot marvin - 1 0 1512.50 40 0 1 h c -", "6")
 BOARD = "board:You:marvin:5:0:0:0:{}:{}:1:1:1:0:1:-1:0:25:0:0:0:0:{}:0:0:0"  # points, turn and dice

@@ -48,16 +48,7 @@ from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Logging, MetricsSettings, Profile
 from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, at_once
 from tests.places import DATA
-from tests.soak import (
-    GUESTS,
-    NETWORK,
-    Block,
-    Evening,
-    Quick,
-    Witness,
-    reachable,
-    remembered_plays,
-)
+from tests.soak import GUESTS, NETWORK, Block, Evening, Quick, Witness, reachable, remembered_plays
 
 pytestmark = pytest.mark.patient
 DAY_S = 86_400.0
@@ -301,11 +292,7 @@ def play_month(folder: Path, days: int, seed: int) -> Month:
     logger = structlog.get_config()["logger_factory"]._file
     logger._most = LARGEST_LOG
     try:
-        with (
-            virtual_days(),
-            remembered_plays(),
-            asyncio.Runner(loop_factory=VirtualLoop) as runner,
-        ):
+        with virtual_days(), remembered_plays(), asyncio.Runner(loop_factory=VirtualLoop) as runner:
             month = Month(Block(seed, "network", 0, 0.2), folder, days)
             runner.run(month.run())
     finally:

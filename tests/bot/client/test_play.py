@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
+import socket
 import sqlite3
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -128,3 +131,22 @@ def test_a_database_that_is_away_is_no_mistake_in_the_settings(
 def test_status_tells_when_nobody_answers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", "--address", "127.0.0.1:1"]) == 2
     assert "nothing answers at 127.0.0.1:1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", [b"220 another server\r\n", b"HTTP/1.0 200 OK\r\n\r\n[1]"])
+def test_another_server_at_the_address_is_told_in_one_line(
+    said: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(said)
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        assert main(["status", "--address", f"127.0.0.1:{server.getsockname()[1]}"]) == 2
+        answering.join()
+    assert re.fullmatch(r"sixprime status: .+ at 127\.0\.0\.1:.+\n", capsys.readouterr().err)

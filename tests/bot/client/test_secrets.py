@@ -198,9 +198,7 @@ def test_a_refused_password_is_found_nowhere_and_is_not_tried_again(tmp_path: Pa
     asyncio.run(scene())
 
 
-def test_after_a_refused_login_a_bot_that_stays_says_so_until_it_is_stopped(
-    tmp_path: Path,
-) -> None:
+def test_after_a_refused_login_a_bot_that_stays_says_so_until_it_is_stopped(tmp_path: Path) -> None:
     async def scene() -> None:
         async with hall(tmp_path, "anna") as server:
             config = settings_in(tmp_path, server.port, "password_env: THE_PASSWORD")

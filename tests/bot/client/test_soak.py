@@ -62,8 +62,7 @@ async def evening(seed: int, rates: Rates, matches: int) -> tuple[Crew, VirtualS
     for name in ("anna", "ben"):
         server.open_account(name)
     server.at(server.now + 30.0, server.tick)
-    if rates.restart_s:
-        server.restart_every(rates.restart_s)
+    server.restart_every(rates.restart_s)
     dice = random.Random(seed)
     steps = [Rung("wild", lambda: Wild(dice), 5.0)]
     crew = Crew(

@@ -133,14 +133,6 @@ class VirtualServer(Simulator):
         end.link = self.connect(end)  # type: ignore[arg-type]
         return Streams(end.reader, Wire(self, end))
 
-    def restart_every(self, mean_s: float) -> None:
-        def restart() -> None:
-            if self.rates is not CALM:
-                self.restart()
-                self.restart_every(mean_s)
-
-        self.at(self.now + self.random.expovariate(1 / mean_s), restart)
-
 
 def at_once(work: Callable[[], Considered]) -> asyncio.Future[Considered]:
     """Thinking takes no time and no thread."""

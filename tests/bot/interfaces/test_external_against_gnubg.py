@@ -17,11 +17,7 @@ import pytest
 from sixprime.bot.interfaces.external import Address, ExternalServer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.protocols.engines.external import (
-    Decide,
-    Evaluate,
-    Reply,
-)
+from sixprime.protocols.engines.external import Decide, Evaluate, Reply
 from tests.external_client import read_answer, read_evaluation, request_line
 from tests.external_players import LivelyPlayer
 from tests.gnubg import COMMAND, typed

@@ -14,20 +14,13 @@ from typing import IO, Any
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats.ids import match_id, position_id
-from tests.brains import random_nets
 
 START = "4HPwATDgc/ABMA"
 FINISHED = position_id(Position((0,) * 25, (1,) + (0,) * 24))
 OVER = "cAoAAAAAAAAE"  # a Match ID of a finished game
 GOOD = json.dumps({"id": "good", "position": START, "dice": [3, 1]}).encode()
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
 
 
 def identifier(draw: random.Random, size: int) -> str:

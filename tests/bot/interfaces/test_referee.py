@@ -153,9 +153,7 @@ def test_our_engine_and_gnubg_finish_two_matches_and_report(
 
 @pytest.mark.gnubg
 @pytest.mark.slow
-def test_gnubg_plays_ten_matches_with_all_that_can_happen_without_complaint(
-    tmp_path: Path,
-) -> None:
+def test_gnubg_plays_ten_matches_with_all_that_can_happen_without_complaint(tmp_path: Path) -> None:
     found = report(played(TidyPlayer(1), 10, 5, 7, tmp_path))
     assert found.remarks == ()
     assert found.finished == 10

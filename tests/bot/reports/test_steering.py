@@ -26,10 +26,7 @@ def steered(match: Match) -> Match:
     first, second = match.players
     players = replace(first, name=NAMES[0], level=NAMES[1]), replace(second, name=NAMES[1])
     games = tuple(
-        replace(
-            game,
-            actions=tuple(replace(action, comment=NAMES[0]) for action in game.actions),
-        )
+        replace(game, actions=tuple(replace(action, comment=NAMES[0]) for action in game.actions))
         for game in match.games
     )
     match = replace(match, players=players, games=games, place=NAMES[1], event=NAMES[0])

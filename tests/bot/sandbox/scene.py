@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.guesses import PasswordCheck
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.passwordqueue import PasswordCheck
 from sixprime.bot.sandbox.state.server import Effects, Stored, UserSession
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice

@@ -15,9 +15,14 @@ from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
 from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state import limits as limits_module
-from sixprime.bot.sandbox.state.guesses import CHECKS_AT_ONCE, WAITS_S, PasswordCheck, PasswordQueue
 from sixprime.bot.sandbox.state.limits import Allowances, Limits, network_of
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.passwordqueue import (
+    CHECKS_AT_ONCE,
+    WAITS_S,
+    PasswordCheck,
+    PasswordQueue,
+)
 from sixprime.engine.search.players import player_named
 from tests.bot.sandbox.scene import Scene, account
 

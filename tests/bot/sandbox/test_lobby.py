@@ -50,10 +50,7 @@ def test_a_guest_registers_and_is_logged_in() -> None:
     [
         ("name x1", "** Your name may only contain letters and the underscore character _ ."),
         ("name a-b", "** Your name may only contain letters and the underscore character _ ."),
-        (
-            "name SixBot",
-            "** Please use another name. 'SixBot' is already used by someone else.",
-        ),
+        ("name SixBot", "** Please use another name. 'SixBot' is already used by someone else."),
         (
             "name House_simple",
             "** Please use another name. 'House_simple' is already used by someone else.",
@@ -303,10 +300,7 @@ def test_a_message_waits_until_its_reader_comes() -> None:
 def test_who_is_away_is_told_to_those_who_talk_to_him() -> None:
     scene = lobby()
     scene.send("marvin", "away at dinner")
-    assert scene.send("sixbot", "tell marvin hi") == [
-        "16 marvin hi",
-        "marvin is away: at dinner",
-    ]
+    assert scene.send("sixbot", "tell marvin hi") == ["16 marvin hi", "marvin is away: at dinner"]
 
 
 def test_a_gagged_user_is_not_heard() -> None:
@@ -319,10 +313,7 @@ def test_a_gagged_user_is_not_heard() -> None:
 def test_a_shout_is_heard_by_all_but_the_silent() -> None:
     scene = lobby("silent")
     scene.clip("marvina")
-    assert scene.send("marvin", "shout good evening") == [
-        "17 good evening",
-        "** 1 user heard you.",
-    ]
+    assert scene.send("marvin", "shout good evening") == ["17 good evening", "** 1 user heard you."]
     assert scene.heard("marvina")[-1] == "13 marvin good evening"
     refusal = "** Please type 'toggle silent' again before you shout."
     assert scene.send("sixbot", "shout hi") == [refusal]

@@ -30,12 +30,7 @@ from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
-from sixprime.engine.search.players import (
-    AimlessPlayer,
-    EnginePlayer,
-    PipCounter,
-    player_named,
-)
+from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
 from tests.bot.sandbox.scene import Scene, account
 from tests.brains import random_brain
 from tests.places import ROOT
@@ -43,7 +38,7 @@ from tests.places import ROOT
 CHEAP = HashCost(n=2, r=1, p=1)
 
 
-# ---- ratings: the table of section 9
+# ---- ratings
 
 RATED = [
     ((1500.00, 0), (1500.00, 0), 1, 0, 10.000000, -10.000000),

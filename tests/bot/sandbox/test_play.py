@@ -1,4 +1,4 @@
-"""A match on the sandbox: every refusal of section 8, and what is particular to each rule."""
+"""A match on the sandbox: every refusal in FIBS's words, and what is particular to each rule."""
 
 from __future__ import annotations
 
@@ -586,10 +586,7 @@ def test_kibitzes_reach_the_table_and_whispers_the_watchers() -> None:
     scene.clip("trillian")
     scene.send("trillian", "watch sixbot")
     scene.heard("marvin")
-    assert scene.send("sixbot", "kibitz good luck") == [
-        "19 good luck",
-        "** 2 users heard you.",
-    ]
+    assert scene.send("sixbot", "kibitz good luck") == ["19 good luck", "** 2 users heard you."]
     assert scene.heard("marvin") == ["15 sixbot good luck"]
     assert scene.send("trillian", "whisper close") == ["18 close", "** 0 users heard you."]
     assert scene.send("sixbot", "say hello") == ["16 marvin hello"]

@@ -57,10 +57,7 @@ def variation(number: int, opponent: str) -> Match:
 
 
 def filled(
-    kept: Path | ArchiveSettings,
-    count: int,
-    with_analysis: int = 0,
-    opponents: Sequence[str] = (),
+    kept: Path | ArchiveSettings, count: int, with_analysis: int = 0, opponents: Sequence[str] = ()
 ) -> Archive:
     """An archive of `count` matches in a folder or elsewhere, the first of them analysed."""
     if isinstance(kept, Path):

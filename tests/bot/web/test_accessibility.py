@@ -10,12 +10,10 @@ import pytest
 from sixprime.bot.web.play.boardmatch import BoardMatch
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.record import Game, Match, Player, Rules, SetBoard
-from tests.bot.web.test_browser import Served, browsing, planted, served
+from tests.bot.web.person import Served, browsing, planted
 from tests.chromium import needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
-
-__all__ = ["served"]  # the fixture
 
 POSITION = "/position?id=4HPwATDgc/ABMA"
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 360, "height": 740}

@@ -291,7 +291,10 @@ def guarded(passwords: Passwords) -> Guard:
     """A site whose only page takes passwords."""
 
     async def page(scope: Any, receive: Any, send: Any) -> None:
-        asked = await scope["guard"].log_in(Request(scope, receive), scope["path"])
+        try:
+            asked = await scope["guard"].log_in(Request(scope, receive), scope["path"])
+        except guard.TooManyLogins:
+            asked = Response(status_code=429)
         await (asked or Response(status_code=403))(scope, receive, send)
 
     return Guard(page, hosts={"h"}, passwords=passwords)

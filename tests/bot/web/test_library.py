@@ -237,10 +237,18 @@ def test_each_figure_of_the_statistics_leads_to_its_matches(reader: Reader) -> N
         said = re.search(r"(\d+) match", reader.get(link.replace("&amp;", "&")))
         assert said
         assert said[1] == count, link
-    charts = re.findall(r'<a href="(/archive\?[^"]+)" tabindex="-1">', page)
+    charts = re.findall(r'<a href="(/archive\?[^"]+)" tabindex="-1" aria-hidden="true">', page)
     assert charts
     for link in charts:
         assert reader.get(link.replace("&amp;", "&"))
+
+
+def test_of_many_months_the_last_are_shown(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.bot.web.library.statistics.MOST_ROWS", 1)
+    page = reader.get("/archive/statistics")
+    months = page.partition('id="by-month"')[2].partition("</section>")[0]
+    assert re.findall(r">(\d{4}-\d\d)<", months) == ["2026-02"]  # January has more matches
+    assert "1 earlier are not shown." in months
 
 
 # --- replay
@@ -275,7 +283,9 @@ def test_links_of_graphs_and_errors_lead_to_their_steps(reader: Reader, number: 
     assert worst
     for step, lost in worst:
         assert f"gives away {lost}" in reader.get(f"/archive/{match_id}", step=step)
-    assert len(set(re.findall(r'<a href="\?step=(\d+)" tabindex="-1">', page))) > 10
+    assert (
+        len(set(re.findall(r'<a href="\?step=(\d+)" tabindex="-1" aria-hidden="true">', page))) > 10
+    )
 
 
 def test_a_script_gets_the_step_alone(reader: Reader) -> None:
@@ -522,4 +532,4 @@ def test_markup_in_names_is_text_on_every_page(reader: Reader) -> None:
             assert "<b>bold" not in page
             assert "1337" not in page
             assert not re.search(r'href="javascript:', page)
-            assert not re.search(r"<script>|<style|\sstyle=|\son\w+=(?!alert\(1\)&gt;)", page)
+            assert not re.search(r"<script>|<style|\sstyle=|\son\w+=(?!alert\(1\)&gt;|\w*…)", page)

@@ -15,8 +15,8 @@ from urllib.request import urlopen
 import pytest
 
 from tests.bot.web.manymatches import ATTACKS, filled
+from tests.bot.web.person import Person, Served, browsing
 from tests.bot.web.test_accessibility import PHONE, WIDE, faults
-from tests.bot.web.test_browser import Person, Served, browsing
 from tests.chromium import needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
@@ -34,9 +34,8 @@ DROP = """files => {
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made = Served(tmp_path_factory.mktemp("library"))
     filled(made.folder, COUNT, with_analysis=200, opponents=ATTACKS).close()
-    made.start()
-    yield made
-    made.kill()
+    with made:
+        yield made
 
 
 def count(person: Person) -> int:
@@ -48,8 +47,7 @@ def stepped(person: Person, key: str) -> int:
     before = person.page.get_attribute("#replay", "data-shown")
     person.page.keyboard.press(key)
     person.page.wait_for_function(
-        "was => document.getElementById('replay').getAttribute('data-shown') !== was",
-        arg=before,
+        "was => document.getElementById('replay').getAttribute('data-shown') !== was", arg=before
     )
     return int(person.page.inner_text("#ways .count").split()[0])
 
@@ -146,6 +144,20 @@ def test_matches_are_analysed_while_one_looks_on_and_can_be_stopped(library: Ser
         assert person.complaints == []
 
 
+def test_work_that_ended_with_the_server_is_not_shown_as_going_on(tmp_path: Path) -> None:
+    filled(tmp_path, 3, with_analysis=0).close()
+    with Served(tmp_path) as served, browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/archive")
+        page.select_option("select[name=level_of_analysis]", "supremo")
+        page.click("#analysis ~ form button")
+        page.wait_for_selector(".chore progress")
+        page.wait_for_load_state()
+        served.kill()
+        served.start()
+        page.wait_for_selector(".chore progress", state="detached")
+
+
 def test_marked_decisions_are_rolled_out_and_the_rollout_can_be_stopped(library: Served) -> None:
     with browsing(library, viewport=WIDE) as person:
         page = person.page
@@ -221,6 +233,7 @@ def test_files_are_dropped_and_each_says_what_became_of_it(library: Served, tmp_
         assert "1 match added" in told
         assert "4 of 5 files refused" in told
         assert "evil.mat" in told
+        assert "good.mat" in page.locator(".told li").last.inner_text()  # refusals come first
         assert page.query_selector_all("#chore script, #chore svg") == []
         page.reload()
         assert count(person) == before + 1
@@ -269,13 +282,65 @@ def test_no_page_of_the_archive_is_hard_to_use(
         assert "status of 400" in complaint
 
 
-@pytest.mark.parametrize("width", [1280, 1500, 1920])
+def test_the_ends_of_a_long_list_are_one_click_away(library: Served) -> None:
+    with browsing(library) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive?length=3")
+        last = int(page.inner_text(".pages span").split()[-1])
+        assert last > 2
+        page.click("text=Last")
+        page.wait_for_selector(f"text=Page {last} of {last}")
+        assert page.locator(".pages a").all_inner_texts() == ["First", "Back"]
+        page.click("text=First")
+        page.wait_for_selector(f"text=Page 1 of {last}")
+        assert page.locator(".pages a").all_inner_texts() == ["More", "Last"]
+        assert page.url.endswith("/archive?length=3")
+
+
+@pytest.mark.parametrize("width", [950, 1280, 1500, 1920])
 def test_on_a_desktop_no_table_hides_a_column(library: Served, width: int) -> None:
     with browsing(library, viewport={"width": width, "height": 1000}) as person:
-        for path in ("/archive", "/archive/statistics"):
+        for path in (
+            "/archive",
+            "/archive/statistics",
+            *(f"/archive/6?step={i}" for i in range(9)),
+        ):
             person.page.goto(library.url + path)
             hidden = "e => e.map(each => each.scrollWidth - each.clientWidth)"
-            assert set(person.page.eval_on_selector_all(".scroll", hidden)) == {0}
+            assert set(person.page.eval_on_selector_all(".scroll", hidden)) <= {0}
+
+
+def test_on_paper_a_page_is_dark_on_white_without_what_can_only_be_pressed(library: Served) -> None:
+    colours = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
+    with browsing(library, viewport=WIDE, color_scheme="dark") as person:
+        person.page.emulate_media(media="print")
+        for path in ("/archive", "/archive/6?step=5", "/position?id=4HPwATDgc/ABMA"):
+            person.page.goto(library.url + path)
+            ink, paper = person.page.eval_on_selector("body", colours)
+            assert (ink, paper) == ("rgb(34, 37, 42)", "rgb(255, 255, 255)")
+            for each in person.page.locator("button, .button, header nav").all():
+                assert not each.is_visible()
+
+
+def test_a_report_is_printed_with_every_column(library: Served, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    report.write_bytes(urlopen(f"{library.url}/archive/6.html").read())
+    a_page = {"width": 680, "height": 1000}  # A4 with the usual margins
+    with browsing(library, viewport=a_page, color_scheme="dark") as person:
+        person.page.emulate_media(media="print")
+        person.page.goto(report.as_uri())
+        cut = "e => e.filter(each => each.scrollWidth > each.clientWidth).length"
+        assert person.page.locator(".decision .scroll").count() > 5
+        assert person.page.eval_on_selector_all(".decision .scroll", cut) == 0
+
+
+def test_the_board_of_a_replay_is_told_in_words_and_its_graphs_are_not(library: Served) -> None:
+    with browsing(library) as person:
+        person.page.goto(f"{library.url}/archive/6?step=5")
+        told = person.page.locator("main").aria_snapshot()
+        assert re.search(r"paragraph: .SixprimeBot: .* in own numbers: ", told)
+        assert 'link "Step ' not in told
+        assert "12 13 14" not in told  # the numbers of the points
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_sent(library: Served) -> None:

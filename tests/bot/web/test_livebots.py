@@ -169,12 +169,19 @@ def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
 def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
     profile = Profile(name="anna", account=AccountSettings(user="anna"))
 
+    class Obedient:
+        def pause(self, profile: str | None = None) -> str:
+            return f"{profile} obeys"
+
+        def obeyed(self, *_: object) -> None:
+            pass
+
     async def check() -> None:
         from playwright.async_api import async_playwright
 
         def made(port: int) -> tuple[LiveBots, int, Any]:
             service = Service(Config(profiles=(profile,)), {"anna": Secret("")})
-            live = LiveBots(service, cast(Steering, None))
+            live = LiveBots(service, cast(Steering, Obedient()))
             settings = WebSettings(listen=f"127.0.0.1:{port}")
             listener = listen(settings)
             return live, listener.getsockname()[1], (settings, listener)
@@ -209,7 +216,7 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
             await page.locator("[data-show=level]", has_text="another").wait_for()
             assert not await page.locator("#lost").is_visible()
             await page.click("text=Pause")  # with the token of a server that is gone
-            await page.locator("#told", has_text="load the page again").wait_for()
+            await page.locator("#told", has_text="anna obeys").wait_for()
             await browser.close()
         await end()
 
@@ -236,6 +243,27 @@ def test_an_offline_bot_says_why() -> None:
         )
         bot.request_stop(Stop.SAVE)
         await running
+
+    asyncio.run(check())
+
+
+def test_a_bot_that_was_told_to_stop_is_at_rest_and_not_in_trouble(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    profile = Profile(name="anna", account=AccountSettings(user="anna"))
+
+    async def refused(*_: object) -> Any:
+        raise CannotConnect("127.0.0.1:1: Connection refused")
+
+    async def check() -> None:
+        service = Service(Config(profiles=(profile,)), {"anna": Secret("")}, dial=refused)
+        (bot,) = service.bots
+        bot.request_stop(Stop.FINISH)
+        await bot.run()
+        monkeypatch.setattr("sixprime.bot.client.service.UNHEALTHY_AFTER_S", -1.0)  # it is late
+        (card,) = await LiveBots(service, cast(Steering, None)).cards()
+        assert (card["state"], card["mood"], card["trouble"]) == ("stopped", "rest", "")
+        assert bot.status(0.0)["healthy"]
 
     asyncio.run(check())
 

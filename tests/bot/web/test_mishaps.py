@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socketserver
 import threading
-from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -12,18 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.bot.web.test_browser import Served, browsing, planted
+from tests.bot.web.person import Served, browsing, planted
 from tests.chromium import needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    made = Served(tmp_path_factory.mktemp("web"))
-    made.start()
-    yield made
-    made.kill()
+MATCH = " 1 point match\n\n Game 1\n a : 0     b : 0\n  1) 31: 8/5 6/5    64: 24/14\n"
 
 
 def middle(page: Any, selector: str) -> dict[str, float]:
@@ -140,8 +133,7 @@ def test_hidden_tabs_take_no_connection_from_the_one_that_is_seen(served: Served
 
 
 def test_the_list_shows_what_was_imported(served: Served, tmp_path: Path) -> None:
-    text = " 1 point match\n\n Game 1\n a : 0     b : 0\n  1) 31: 8/5 6/5    64: 24/14\n"
-    (tmp_path / "match.mat").write_text(text)
+    (tmp_path / "match.mat").write_text(MATCH)
     with browsing(served) as person:
         page = person.page
         page.goto(f"{served.url}/archive")
@@ -180,9 +172,10 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
 
 def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("open sesame\n")
-    served = Served(tmp_path, "--password-file", str(tmp_path / "password"))
-    served.start()
-    with browsing(served) as person:
+    with (
+        Served(tmp_path, "--password-file", str(tmp_path / "password")) as served,
+        browsing(served) as person,
+    ):
         page = person.page
         position = f"{served.url}/position?id=4HPwATDgc/ABMA"
         page.goto(position)
@@ -195,4 +188,58 @@ def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
             page.click("#look")
             page.wait_for_selector("input[name=password]")
             assert page.locator("header nav").count() == 1
-    served.kill()
+
+
+def test_a_page_of_the_archive_says_that_its_server_is_gone_and_works_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "match.mat").write_text(MATCH)
+    with Served(tmp_path) as served, browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/archive")
+        old = page.input_value("[name=token] >> nth=0")
+        page.wait_for_timeout(500)
+        served.kill()
+        page.wait_for_selector("text=The server does not answer.")
+        served.start()
+        page.wait_for_selector("#lost", state="detached")
+        renewed = "was => document.querySelector('[name=token]').value !== was"
+        page.wait_for_function(renewed, arg=old)
+        page.set_input_files("input[type=file]", str(tmp_path / "match.mat"))
+        page.click("text=Import >> nth=-1")
+        page.wait_for_selector("[data-state=done]")
+
+
+def test_a_form_of_a_server_that_began_anew_leads_back_to_its_page(tmp_path: Path) -> None:
+    with Served(tmp_path) as served, browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play?x=1")
+        served.kill()
+        served.start()
+        page.click("text=Start")
+        page.wait_for_selector("text=nothing was done")
+        page.click("text=Back to the page")
+        page.wait_for_url("**/play?x=1")
+        page.click("text=Start")
+        page.wait_for_selector("svg.board")
+
+
+def test_a_key_held_on_a_slow_network_asks_for_each_step_once(
+    served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "match.mat").write_text(MATCH.replace("a :", "slow :"))
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/archive")
+        page.set_input_files("input[type=file]", str(tmp_path / "match.mat"))
+        page.click("text=Import >> nth=-1")
+        page.click("#chore a")
+        page.wait_for_url("**/archive/*")  # with its script
+        held: list[Any] = []
+        page.route("**/archive/*step=*", lambda route: held.append(route))
+        for _ in range(5):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+        assert [route.request.url.partition("?")[2] for route in held] == ["step=1"]
+        held[0].continue_()
+        page.wait_for_selector("#seen[data-step='1']")

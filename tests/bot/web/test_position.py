@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from sixprime.protocols.formats import pasted
-from tests.bot.web.test_browser import Person, Served, browsing, served
+from tests.bot.web.person import Person, Served, browsing
 from tests.chromium import needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
-
-__all__ = ["served"]  # the fixture
 
 
 def shows(person: Person, letters: str) -> None:
@@ -101,6 +99,28 @@ def test_a_position_is_set_up_by_keyboard_alone(served: Served) -> None:
         assert person.complaints == []
 
 
+def test_a_field_changed_takes_neither_the_next_click_nor_the_next_tab(served: Served) -> None:
+    with browsing(served, viewport={"width": 1200, "height": 1000}) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        page.fill("input[name=dice]", "65")
+        page.hover("#look")
+        with page.expect_response("**/position?*") as answer:
+            page.mouse.down()  # leaves the field; the new page comes before the button is let go
+        answer.value.finished()
+        page.wait_for_timeout(300)
+        page.mouse.up()
+        page.wait_for_selector("text=Best plays")
+        page.fill("input[name=dice]", "31")
+        before = page.get_attribute("#position", "data-shown")
+        page.press("input[name=dice]", "Tab")
+        page.wait_for_function(
+            "was => document.getElementById('position').dataset.shown !== was", arg=before
+        )
+        assert page.evaluate("document.activeElement.name") == "cube"
+        assert person.complaints == []
+
+
 def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
     with browsing(served) as person:
         page = person.page
@@ -129,3 +149,25 @@ def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
             page.click("a[download]")
         assert "<svg" in Path(waiting.value.path()).read_text(encoding="utf-8")
         assert person.complaints == []
+
+
+def test_a_setup_that_is_not_yet_a_position_outlives_a_reload(served: Served) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        page.select_option("select[name=length]", "5")
+        page.wait_for_selector("input[name=above]")
+        page.fill("input[name=above]", "4")
+        page.press("input[name=above]", "Tab")
+        page.check("input[name=crawford]")
+        page.fill("input[name=dice]", "31")
+        page.press("input[name=dice]", "Tab")
+        page.select_option("select[name=turn]", "0")
+        page.click("text=Empty")
+        shows(person, "-" * 26)
+        page.reload()
+        shows(person, "-" * 26)
+        fields = {"turn": "0", "dice": "31", "length": "5", "above": "4", "below": "0"}
+        for name, value in fields.items():
+            assert page.input_value(f"[name={name}]") == value
+        assert page.is_checked("input[name=crawford]")

@@ -452,3 +452,20 @@ def test_wrong_passwords_are_soon_not_even_looked_at(tmp_path: Path) -> None:
         ]
     assert answers == [403] * LOGINS_PER_MINUTE + [429] * 3
     made.archive.close()
+
+
+def test_a_form_that_a_lost_session_sends_leads_to_the_login_and_back(tmp_path: Path) -> None:
+    made = Visit(tmp_path, act="open sesame")
+    with made.client as client:
+        by_hand = ORIGIN | {"accept": "text/html"}
+        for referer, to in (
+            (f"http://{HOST}/archive?page=2", "/archive%3Fpage%3D2"),
+            ("http://elsewhere/x", None),
+            (f"http://{HOST}//elsewhere", None),
+            ("", None),
+        ):
+            answer = client.post("/play", data=NEW, headers=by_hand | {"referer": referer})
+            assert answer.status_code == 303
+            assert answer.headers["location"] == (f"/login?to={to}" if to else "/login")
+        assert client.post("/play", data=NEW, headers=ORIGIN).status_code == 403
+    made.archive.close()

@@ -37,6 +37,7 @@ from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, MoveFilter, Pass
+from tests.boards import board_of
 from tests.brains import random_brain
 
 MONEY = MatchState(cube=2, cube_owner=1)
@@ -214,10 +215,15 @@ def test_the_play_made_is_looked_at_as_deeply_as_the_best_one() -> None:
     assert made.play == turn.move.played or made.by.plies == 1
 
 
+def test_all_plays_are_kept_where_more_are_asked_for_than_there_can_be() -> None:
+    examiner = Examiner(random_brain(), replace(SETTINGS, keep=2**62))
+    turn = examiner.turn(happened((3, 1)))
+    assert turn.move is not None
+    assert len(turn.move.candidates) == turn.move.legal
+
+
 def test_a_dance_is_a_forced_move_without_error(examiner: Examiner) -> None:
-    mine = tuple(1 if place in (0, 24) else 0 for place in range(25))
-    theirs = tuple(2 if place < 6 else 0 for place in range(25))
-    position = Position(mine, theirs)
+    position = board_of({1: 1, 25: 1}, dict.fromkeys(range(1, 7), 2))
     turn = examiner.turn(replace(happened((6, 1)), position=position, play=()))
     assert turn.move is not None
     assert (turn.move.legal, turn.move.verdict.error) == (1, 0.0)

@@ -21,16 +21,13 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
+from tests.boards import side
 from tests.brains import random_brain
 
 pytestmark = pytest.mark.patient
 
 BRAIN = random_brain()
 AT_SIGHT = Evaluation()
-
-
-def side(*points: int) -> tuple[int, ...]:
-    return tuple(points.count(i + 1) for i in range(25))
 
 
 FAR = Position(side(1, 2, 3, 4, 5, 6, 6, 7), side(2, 2, 3, 4, 5, 6, 7, 7, 7))

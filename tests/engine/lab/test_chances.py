@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer
@@ -27,6 +28,10 @@ def sample(count: int) -> chances.Sample:
     total = len(chances.FAMILIES) * count
     assert reported == [(done, total) for done in range(1, total + 1)]
     return chances.Sample(**found, about="{}")
+
+
+def unasked(count: int) -> NDArray[np.float32]:
+    return np.full((count, 5), np.nan, np.float32)
 
 
 def test_positions_are_drawn_in_contact_and_each_family_from_its_own_games() -> None:
@@ -52,7 +57,8 @@ def test_the_noise_of_the_rollouts_is_taken_out_of_how_far_off_a_net_is() -> Non
     boards = np.zeros((4, 2, 25), np.int8)
     kinds = np.array([0, 0, 1, 1], np.int8)
     true = np.full((4, 5), 0.5, np.float32)
-    found = chances.Sample(boards, kinds, true, np.full((4, 5), 0.003, np.float32), "{}")
+    noise = np.full((4, 5), 0.003, np.float32)
+    found = chances.Sample(boards, kinds, true, noise, unasked(4), unasked(4), "{}")
     seen = true + np.array([[0.005], [-0.005], [0.02], [0.0]], np.float32)
     ordinary, slow = chances.compared(seen, found).values()
     assert ordinary["positions"] == slow["positions"] == 2
@@ -61,6 +67,44 @@ def test_the_noise_of_the_rollouts_is_taken_out_of_how_far_off_a_net_is() -> Non
     assert slow["bias"] == pytest.approx([0.01] * 5, abs=1e-5)
     assert ordinary["within_0.015"] == 1.0
     assert slow["within_0.015"] == 0.5
+
+
+def test_gnubg_is_compared_only_where_it_was_asked_and_without_the_noise_of_either() -> None:
+    boards = np.zeros((4, 2, 25), np.int8)
+    kinds = np.array([0, 0, 1, 1], np.int8)
+    true = np.full((4, 5), 0.5, np.float32)
+    gnubg, noise = unasked(4), unasked(4)
+    gnubg[0], noise[0] = 0.5 + 0.013, 0.004
+    noise_of_ours = np.full((4, 5), 0.003, np.float32)
+    found = chances.Sample(boards, kinds, true, noise_of_ours, unasked(4), unasked(4), "{}")
+    assert chances.agreement(found) == {}
+    told = chances.agreement(found._replace(gnubg=gnubg, gnubg_errors=noise))
+    assert list(told) == ["ordinary"]
+    assert told["ordinary"]["positions"] == 1
+    assert told["ordinary"]["off"] == pytest.approx([0.012] * 5, abs=1e-5)
+    asked, theirs = chances.by_gnubg(found._replace(gnubg=gnubg, gnubg_errors=noise))
+    assert list(asked) == [True, False, False, False]
+    right = chances.compared(gnubg[asked] + np.float32(0.005), theirs)
+    assert right["ordinary"]["off"] == pytest.approx([0.003] * 5, abs=1e-5)
+
+
+@pytest.mark.gnubg
+def test_gnubg_rolls_out_some_of_each_family(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "some.npz"
+    few = ["--positions", "2", "--trials", "36", "--deep-turns", "0", "--keep", "1"]
+    gnubg = ["--gnubg", "1", "--gnubg-trials", "2", "--threads", "2"]
+    assert main(["strength", "make-chances", "--out", str(path), *few, *gnubg]) == 0
+    capsys.readouterr()
+    found = chances.load(path)
+    asked = np.isfinite(found.gnubg[:, 0])
+    assert list(asked) == [True, False] * len(chances.FAMILIES)
+    assert (np.isfinite(found.gnubg) == asked[:, None]).all()
+    assert (np.isfinite(found.gnubg_errors) == asked[:, None]).all()
+    assert main(["strength", "chances", "--set", str(path)]) == 0
+    told = json.loads(capsys.readouterr().out)["our_rollouts_by_gnubg"]
+    assert [told[family]["positions"] for family in chances.FAMILIES] == [1] * len(told)
 
 
 def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: Path) -> None:
@@ -83,7 +127,7 @@ def test_the_command_makes_a_set_and_holds_a_player_against_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "some.npz"
-    few = ["--positions", "2", "--trials", "36", "--keep", "1"]
+    few = ["--positions", "2", "--trials", "36", "--keep", "1", "--deep-turns", "0"]
     assert main(["strength", "make-chances", "--out", str(path), *few]) == 0
     assert json.loads(capsys.readouterr().out)["positions"] == 2 * len(chances.FAMILIES)
     assert main(["strength", "chances", "ours:1", "--set", str(path)]) == 0
@@ -100,6 +144,8 @@ def test_the_projects_own_set_is_whole_and_the_nets_that_ship_are_not_far_off(
     assert min(told[family]["positions"] for family in chances.FAMILIES) >= 60
     assert max(told["ordinary"]["off"]) < 0.035
     assert max(told["back_game"]["off"]) < 0.025
+    asked = told["our_rollouts_by_gnubg"]
+    assert all(asked[family]["positions"] >= 12 for family in chances.FAMILIES)
 
 
 def test_the_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,13 +22,7 @@ from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
 from sixprime.engine.lab.measuring import benchmarkfile, decisions
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-from sixprime.engine.lab.measuring.decisions import (
-    FULL,
-    KINDS,
-    ODD,
-    Benchmark,
-    DecisionPlan,
-)
+from sixprime.engine.lab.measuring.decisions import FULL, KINDS, ODD, Benchmark, DecisionPlan
 from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.position import MAX_CHECKERS, Position
 from tests.brains import random_brain

@@ -45,9 +45,7 @@ def test_the_risk_is_what_was_asked_for(mean: float, wanted: bool) -> None:
             gains = draws.normal(mean, 0.3, 100)
             tally.add(
                 GameTally(
-                    100,
-                    adjusted_total=float(gains.sum()),
-                    adjusted_squares=float((gains**2).sum()),
+                    100, adjusted_total=float(gains.sum()), adjusted_squares=float((gains**2).sum())
                 )
             )
         wrong += found is not wanted
@@ -58,7 +56,8 @@ def test_a_family_is_worse_only_if_that_is_certain() -> None:
     count = 60
     kinds = np.repeat(np.arange(2, dtype=np.int8), count)
     true = np.full((2 * count, 5), 0.5, np.float32)
-    sample = Sample(np.zeros((2 * count, 2, 25), np.int8), kinds, true, 0 * true, "{}")
+    boards = np.zeros((2 * count, 2, 25), np.int8)
+    sample = Sample(boards, kinds, true, 0 * true, true, 0 * true, "{}")
     draws = np.random.default_rng(3)
     old = true + draws.normal(0, 0.02, true.shape).astype(np.float32)
     new = true + draws.normal(0, 0.02, true.shape).astype(np.float32)

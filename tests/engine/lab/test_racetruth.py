@@ -11,15 +11,11 @@ from sixprime.engine.lab.training import racetruth
 from sixprime.engine.lab.training.refine import ALONE, Shard
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import Position
+from tests.boards import side
 from tests.brains import random_brain
 from tests.reference import legal_results
 
 POINTS = 8
-
-
-def side(*points: int) -> tuple[int, ...]:
-    """A side with a checker on each of these points."""
-    return tuple(points.count(point) for point in range(1, 26))
 
 
 HOME = side(1, 2, 2, 3, 4, 5, 6)

@@ -96,10 +96,7 @@ def interrupting(method: Any, after: int) -> Any:
 
 
 def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
-    tiny: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     command = ["train", "recipe", str(tiny), "--out"]

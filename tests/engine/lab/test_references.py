@@ -41,18 +41,16 @@ def test_our_rollouts_and_gnubgs_agree_where_play_is_simple() -> None:
 
 
 def test_gnubgs_last_words_are_read_and_an_unfinished_rollout_is_refused() -> None:
-    assert references.gnubg_said(TERMINAL) == (0.49, 0.101, 0.002, 0.031, 0.001)
-    with pytest.raises(PeerError, match="did not finish"):
-        references.gnubg_said(TERMINAL.replace("Rollout done", ""))
+    chances, errors = references.chances_said(TERMINAL)
+    assert chances == (0.49, 0.101, 0.002, 0.031, 0.001)
+    assert errors == (0.006, 0.005, 0.001, 0.005, 0.002)
+    assert references.error_said(TERMINAL) == 0.017
+    for read in (references.chances_said, references.error_said):
+        with pytest.raises(PeerError, match="did not finish"):
+            read(TERMINAL.replace("Rollout done", ""))
 
 
 def test_references_come_back_as_they_were_saved(tmp_path: Path) -> None:
     found = references.load()
     references.save(found, {"date": "today"}, tmp_path / "some.json")
     assert references.load(tmp_path / "some.json") == found
-
-
-def test_the_error_of_a_rollout_is_the_last_that_gnubg_printed() -> None:
-    assert references.error_said(TERMINAL) == 0.017
-    with pytest.raises(PeerError, match="did not finish"):
-        references.error_said(TERMINAL.replace("Rollout done", ""))

@@ -13,6 +13,7 @@ from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.pruning import FEW, guess_results, rank_results
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import Checkers, Position, Variant
+from tests.boards import board_of
 from tests.brains import random_brain, random_net
 from tests.reference import positions, random_rolls
 
@@ -219,24 +220,16 @@ def test_every_variant_can_be_judged(variant: Variant) -> None:
 
 
 def test_a_finished_game_is_counted() -> None:
-    def side(*places: int) -> tuple[int, ...]:
-        return tuple(places.count(i + 1) for i in range(25))
-
-    nothing = side()
-    assert EVALUATOR.outcomes(Position(nothing, side(1))) == (1, 0, 0, 0, 0)
-    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 15))) == (1, 1, 0, 0, 0)
-    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 14, 20))) == (1, 1, 1, 0, 0)
-    assert EVALUATOR.outcomes(Position(side(1, 25, *[2] * 13), nothing)) == (0, 0, 0, 1, 1)
-    assert EVALUATOR.outcomes(Position(side(1, 25), nothing)) == (0, 0, 0, 0, 0)
+    assert EVALUATOR.outcomes(board_of({}, {1: 1})) == (1, 0, 0, 0, 0)
+    assert EVALUATOR.outcomes(board_of({}, {3: 15})) == (1, 1, 0, 0, 0)
+    assert EVALUATOR.outcomes(board_of({}, {3: 14, 20: 1})) == (1, 1, 1, 0, 0)
+    assert EVALUATOR.outcomes(board_of({1: 1, 2: 13, 25: 1}, {})) == (0, 0, 0, 1, 1)
+    assert EVALUATOR.outcomes(board_of({1: 1, 25: 1}, {})) == (0, 0, 0, 0, 0)
 
 
 def test_pruning_keeps_every_play_that_breaks_contact() -> None:
-    def board(mine: dict[int, int], theirs: dict[int, int]) -> NDArray[np.int8]:
-        sides = [[each.get(point, 0) for point in range(1, 26)] for each in (mine, theirs)]
-        return np.array(sides, np.int8)
-
     home = {6: 4, 5: 3, 4: 3, 3: 3}
-    start = board(home | {14: 2}, home | {12: 2})
+    start = board_of(home | {14: 2}, home | {12: 2}).array()
     work = workspace(BRAIN)
     for dice in ((6, 4), (5, 5), (2, 1), (6, 6)):
         count = generate(start, *dice, work.room)

@@ -11,13 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.databases import OneSided, OneSidedDatabase
-from sixprime.engine.kernels.evaluation import (
-    LIKELY,
-    Workspace,
-    judge_results,
-    prepare,
-    workspace,
-)
+from sixprime.engine.kernels.evaluation import LIKELY, Workspace, judge_results, prepare, workspace
 from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS
 from sixprime.engine.kernels.moves import BAR, generate
 from sixprime.engine.kernels.network import money

@@ -39,15 +39,12 @@ def even(p: float) -> tuple[float, ...]:
     return (p, 0.0, 0.0, 0.0, 0.0)
 
 
-# The examples of formats-and-interop.md 12.6, made with gnubg 1.07.
+# Made with gnubg 1.07.
 
 
 @pytest.mark.parametrize(
     ("state", "no_double", "double_take", "action"),
-    [
-        (JACOBY, 0.826293, 1.426388, "Double, pass"),
-        (MONEY, 0.998318, 1.426388, "Double, pass"),
-    ],
+    [(JACOBY, 0.826293, 1.426388, "Double, pass"), (MONEY, 0.998318, 1.426388, "Double, pass")],
 )
 def test_an_attack_for_money(
     state: MatchState, no_double: float, double_take: float, action: str

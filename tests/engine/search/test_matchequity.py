@@ -126,7 +126,7 @@ def test_points_beyond_the_match_are_worth_the_match() -> None:
 
 
 def test_the_manuals_take_points_at_three_nil_to_seven() -> None:
-    """Live take points of Black and White at a cube of 4, 2 and 1, as engine.md quotes them."""
+    """Live take points of Black and White at a cube of 4, 2 and 1."""
     points = {
         cube: tuple(
             round(100 * take_point(WOOLSEY, EXAMPLE, seat, RATES, cube).live, 1)

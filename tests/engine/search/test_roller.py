@@ -20,6 +20,7 @@ from sixprime.engine.search.levels import Level, preset
 from sixprime.engine.search.plies import Candidate, Evaluation, MoveFilter, Pass, Rolling
 from sixprime.engine.search.roller import TAILS, Weighing
 from sixprime.protocols.formats import pasted
+from tests.boards import side
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
@@ -35,10 +36,6 @@ ALL = MoveFilter("all", ((Pass(100, 0, 0.0),),))
 
 def engine(look: Evaluation, threads: int = 1) -> Engine:
     return Engine(Level("test", look, look), threads=threads, brain=BRAIN)
-
-
-def side(*points: int) -> tuple[int, ...]:
-    return tuple(points.count(i + 1) for i in range(25))
 
 
 RACE = Position(side(1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 7, 8), side(1, 1, 2, 3, 4, 5, 5, 6, 6, 6))

@@ -30,7 +30,7 @@ from sixprime.engine.kernels.rollout import (
     roll_of,
     trial_room,
 )
-from sixprime.engine.nets.weights import load_brain, save_brain
+from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.rollout import (
@@ -47,16 +47,13 @@ from sixprime.engine.search.rollout import (
 )
 from sixprime.engine.search.trials import _permutations, _plan
 from sixprime.protocols.formats.ids import position_id, read_position_id
-from tests.brains import random_brain, random_nets
+from tests.boards import side
+from tests.brains import random_brain
 
 pytestmark = pytest.mark.patient
 
 BRAIN = random_brain()
 MONEY = MatchState()
-
-
-def side(*points: int) -> tuple[int, ...]:
-    return tuple(points.count(i + 1) for i in range(25))
 
 
 LATE_RACE = Position(
@@ -196,11 +193,12 @@ def test_stopped_and_resumed_is_the_same_as_at_one_go_with_any_threads(tmp_path:
     assert rest.run(BRAIN) == whole
 
 
-def test_a_rollout_that_was_killed_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
-    weights = save_brain(tmp_path, random_nets(), {})
+def test_a_rollout_that_was_killed_goes_on_to_the_same_numbers(
+    tmp_path: Path, weights: str
+) -> None:
     state = tmp_path / "state"
     command = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "rollout"]
-    command += [position_id(LATE_RACE), "--weights", str(weights), "--json", "--truncate", "4"]
+    command += [position_id(LATE_RACE), "--weights", weights, "--json", "--truncate", "4"]
     keep = ["--save", str(state)]
     endless = [*command, *keep, "--trials", "10000000"]
     with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:

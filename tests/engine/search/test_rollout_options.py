@@ -40,8 +40,9 @@ from sixprime.engine.search.trials import (
     logged_trial,
     play_trials,
 )
+from tests.boards import side
 from tests.brains import random_brain
-from tests.engine.search.test_rollout import MONEY, side
+from tests.engine.search.test_rollout import MONEY
 
 pytestmark = pytest.mark.patient
 

@@ -43,7 +43,7 @@ def side(text: str) -> tuple[int, ...]:
     return tuple(counts)
 
 
-# The worked examples of the specification: line; mine, theirs in own counting; pips; question.
+# Worked examples: line; mine, theirs in own counting; pips; question.
 EXAMPLES = [
     (
         "board:You:marvin:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0",
@@ -100,7 +100,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("line", "mine", "theirs", "pips", "question"), EXAMPLES)
-def test_the_worked_examples_of_the_specification(
+def test_the_worked_examples(
     line: str, mine: str, theirs: str, pips: tuple[int, int], question: tuple[object, ...] | None
 ) -> None:
     shown = board(line)
@@ -271,10 +271,7 @@ def test_moves_are_written_rear_checkers_first() -> None:
 OPENING = EXAMPLES[0][0]
 
 
-BOTH_ON_THE_BAR = Position(
-    (3, 3, 3, 2, 2, *[0] * 19, 2),
-    (3, 3, 3, 3, 2, *[0] * 19, 1),
-)
+BOTH_ON_THE_BAR = Position((3, 3, 3, 2, 2, *[0] * 19, 2), (3, 3, 3, 3, 2, *[0] * 19, 1))
 
 
 def changed(index: int, value: object) -> str:

@@ -379,11 +379,7 @@ REFUSALS: list[tuple[str, Refusal, str]] = [
         Refusal.BAD_VALUE,
         "'none', 'unlimited' and the numbers 1 to 99.",
     ),
-    (
-        "** Unknown value 'x'. Try 'login', 'name', 'rating' or 'rrating'.",
-        Refusal.BAD_SORT,
-        "x",
-    ),
+    ("** Unknown value 'x'. Try 'login', 'name', 'rating' or 'rrating'.", Refusal.BAD_SORT, "x"),
     ("** Can't find timezone 'x'. Try one of:", Refusal.BAD_TIMEZONE, "x"),
     ("** Invalid argument. Type 'help set'.", Refusal.BAD_VARIABLE, ""),
     ("** You're not away.", Refusal.NOT_AWAY, ""),
@@ -501,11 +497,7 @@ REFUSALS: list[tuple[str, Refusal, str]] = [
     ("** Watch who?", Refusal.WATCH_WHO, ""),
     ("** Use a mirror to do that.", Refusal.USE_A_MIRROR, ""),
     ("** marvin doesn't want you to watch.", Refusal.NO_WATCHERS_WANTED, "marvin"),
-    (
-        "** You can't watch another game while you're playing.",
-        Refusal.WATCHING_WHILE_PLAYING,
-        "",
-    ),
+    ("** You can't watch another game while you're playing.", Refusal.WATCHING_WHILE_PLAYING, ""),
     ("** You're not watching.", Refusal.NOT_WATCHING, ""),
     ("** Look at who?", Refusal.LOOK_AT_WHO, ""),
     ("** Tell whom?", Refusal.TELL_WHOM, ""),
@@ -517,11 +509,7 @@ REFUSALS: list[tuple[str, Refusal, str]] = [
     ("** You talk too much, don't you?", Refusal.TALKS_TOO_MUCH, ""),
     ("** usage: message <user> <text>", Refusal.MESSAGE_USAGE, ""),
     ("** You can't read this message now, can you?", Refusal.NOT_NOW, ""),
-    (
-        "** marvin doesn't allow you to use the pip command.",
-        Refusal.PIP_NOT_ALLOWED,
-        "marvin",
-    ),
+    ("** marvin doesn't allow you to use the pip command.", Refusal.PIP_NOT_ALLOWED, "marvin"),
 ]
 
 # Other servers' words for the same: read, never written.
@@ -644,10 +632,7 @@ def test_every_line_of_the_transcripts_is_understood_and_written_the_same(
 
 OTHER_SERVERS: list[tuple[str, messages.Message]] = [  # BaldLies, jIBS, SIBS
     ("** marvin has joined you for a 5 point match.", matches.JoinedYou(MARVIN, 5)),
-    (
-        "** Player marvin terminated the game. The game was saved.",
-        matches.OpponentLeft(MARVIN),
-    ),
+    ("** Player marvin terminated the game. The game was saved.", matches.OpponentLeft(MARVIN)),
     ("You give up. marvin wins 2.", turns.YouGiveUp(MARVIN, 2)),
     ("You can''t move.", turns.YouCannotMove()),
     ("It''s your turn to move.", turns.YouMoveFirst()),
@@ -662,10 +647,7 @@ OTHER_SERVERS: list[tuple[str, messages.Message]] = [  # BaldLies, jIBS, SIBS
     ),
     ("** Not yet implemented: 'oldmoves'", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
     ("** oldmoves is not implemented, yet", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
-    (
-        "marvin is already playing with someone else.",
-        Refused(Refusal.PLAYING_ELSEWHERE, "marvin"),
-    ),
+    ("marvin is already playing with someone else.", Refused(Refusal.PLAYING_ELSEWHERE, "marvin")),
 ]
 
 

@@ -22,9 +22,7 @@ def test_the_table_of_users_follows_the_who_lines() -> None:
 
 
 def test_without_a_who_list_we_ask_for_one() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("1 sixbot 1 host", "3", "4")
     play.settle()
     assert not play.session.people.who_is_complete

@@ -16,10 +16,7 @@ MARVIN, REPBOT = Player("marvin"), Player("RepBotNG")
     [
         ("marvin's reputation is 123 (GOOD)", Reputation(MARVIN, 123, "GOOD")),
         ("marvin's reputation is -45 (BAD)", Reputation(MARVIN, -45, "BAD")),
-        (
-            "marvin's reputation is -10000(BAD) (no saved games)",
-            Reputation(MARVIN, -10000, "BAD"),
-        ),
+        ("marvin's reputation is -10000(BAD) (no saved games)", Reputation(MARVIN, -10000, "BAD")),
         ("User marvin has no complainers or vouchers", Reputation(MARVIN, None)),
         ("ERROR: user marvin does not exist on FIBS.", Reputation(MARVIN, None)),
         ("I don't understand you. Try 'tell RepBot help'.", None),

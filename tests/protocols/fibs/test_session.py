@@ -80,6 +80,12 @@ class Play:
             sent.append(self.send(command))
         return sent
 
+    def prompted(self) -> Play:
+        """The server asks for the login and gets it."""
+        self.hear("login:")
+        self.wanted()
+        return self
+
     def log_in(self) -> Play:
         self.hear("login:")
         self.send(self.login)
@@ -254,9 +260,7 @@ def test_the_login_is_sent_even_if_no_prompt_comes() -> None:
 
 
 def test_a_prompt_that_comes_twice_does_no_harm() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("login:")
     play.wanted()
     play.hear(*(line.format(me="sixbot") for line in GREETING), "** Unknown command: 'login'")
@@ -264,25 +268,19 @@ def test_a_prompt_that_comes_twice_does_no_harm() -> None:
 
 
 def test_a_login_that_arrived_garbled_is_no_wrong_password() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("password:", "Login incorrect")
     assert play.session.failure is Failure.LOGIN_SILENT
 
 
 def test_a_refusal_in_words_is_not_tried_again() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("** User not known or wrong password.")
     assert play.session.failure is Failure.LOGIN_REFUSED
 
 
 def test_where_a_twin_has_to_go_first_the_login_is_sent_twice_but_not_thrice() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("** Warning: You are already logged in.", "login:")
     assert len(play.wanted()) == 1
     play.hear("login:")
@@ -313,17 +311,13 @@ def test_a_server_that_hangs_up_on_a_login_is_told_from_a_lost_line() -> None:
 
 
 def test_only_a_welcome_with_our_own_name_is_a_welcome() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.hear("> 1", "> 1 mallory 5 here")
     assert play.session.state is ConnectionState.LOGGING_IN
 
 
 def test_a_silent_login_is_given_up() -> None:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
+    play = Play().prompted()
     play.wait(31)
     play.wanted()
     assert play.session.failure is Failure.LOGIN_SILENT
@@ -526,11 +520,7 @@ def test_a_board_without_prompt_counts_after_a_moment_and_then_at_once(cube: str
     assert play.wanted() == []
     assert isinstance(play.session.question(), RollOrDouble)
     play.send(c.Roll())
-    play.hear(
-        dice,
-        theirs,
-        ours.replace(":1:-3:4:", ":1:-4:5:").replace(":0:-3:1:", ":0:-2:0:"),
-    )
+    play.hear(dice, theirs, ours.replace(":1:-3:4:", ":1:-4:5:").replace(":0:-3:1:", ":0:-2:0:"))
     assert isinstance(play.session.question(), RollOrDouble)
 
 

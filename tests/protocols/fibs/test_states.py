@@ -7,13 +7,7 @@ from functools import partial
 
 import pytest
 
-from sixprime.protocols.fibs.lifecycle import (
-    Beginning,
-    Ended,
-    MatchBegins,
-    MatchEnds,
-    PutAside,
-)
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from tests.protocols.fibs.test_session import (
@@ -80,15 +74,8 @@ def online(*lines: str) -> Play:
     return play
 
 
-def logging_in() -> Play:
-    play = Play()
-    play.hear("login:")
-    play.wanted()
-    return play
-
-
 def greeted(*lines: str) -> Play:
-    play = logging_in()
+    play = Play().prompted()
     play.hear(WELCOME, SETTINGS, *lines)
     return play
 
@@ -105,7 +92,7 @@ def joined_the_next_game() -> Play:
 
 AT: dict[S, Callable[[], Play]] = {
     S.AWAITING_PROMPT: Play,
-    S.LOGGING_IN: logging_in,
+    S.LOGGING_IN: lambda: Play().prompted(),
     S.GREETED: greeted,
     S.READING_MOTD: lambda: greeted(MOTD),
     S.SETTING_UP: setting_up,

@@ -26,6 +26,7 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.boards import board_of
 from tests.places import INTEROP
 from tests.protocols.formats.played import MATCHES, carried, mutated, random_match
 
@@ -193,28 +194,22 @@ def test_moves_are_read_however_they_are_combined(cell: str, play: list[tuple[in
     assert turn.play == tuple(Step(*step) for step in play)
 
 
-def board(mine: dict[int, int], theirs: dict[int, int]) -> Position:
-    """Checkers by point, each side's in its own numbering; 25 is the bar."""
-    sides = [tuple(side.get(i, 0) for i in range(1, 26)) for side in (mine, theirs)]
-    return Position(sides[0], sides[1])
-
-
 def test_a_combined_move_hits_nothing_it_need_not_hit() -> None:
-    blot_on_15 = board({18: 1, 6: 5}, {10: 1, 1: 2})
+    blot_on_15 = board_of({18: 1, 6: 5}, {10: 1, 1: 2})
     assert play_meant(blot_on_15, (3, 2), [Step(18, 13)]) == (Step(18, 16), Step(16, 13))
     assert play_meant(blot_on_15, (2, 3), [Step(18, 13)]) == (Step(18, 16), Step(16, 13))
-    empty = board({18: 1, 6: 5}, {1: 2})
+    empty = board_of({18: 1, 6: 5}, {1: 2})
     assert play_meant(empty, (3, 2), [Step(18, 13)]) == (Step(18, 15), Step(15, 13))
     assert play_meant(empty, (2, 3), [Step(18, 13)]) == (Step(18, 16), Step(16, 13))
 
 
 def test_a_combined_bear_off_is_taken_apart() -> None:
-    late = board({8: 1, 2: 3}, {1: 2})
+    late = board_of({8: 1, 2: 3}, {1: 2})
     assert play_meant(late, (6, 2), [Step(8, 0)]) == (Step(8, 2), Step(2, 0))
     assert play_meant(late, (6, 4), [Step(8, 0)]) == (Step(8, 2), Step(2, 0))
     assert play_meant(late, (4, 3), [Step(8, 0)]) is None
     both = (Step(5, 0), Step(5, 0))
-    assert play_meant(board({5: 2}, {1: 2}), (6, 5), both) == both
+    assert play_meant(board_of({5: 2}, {1: 2}), (6, 5), both) == both
 
 
 def test_a_roll_without_moves_is_a_dance_only_when_nothing_can_move() -> None:

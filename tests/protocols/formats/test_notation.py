@@ -12,18 +12,8 @@ from sixprime.engine.position import Dice, LegalPlay, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.notation import BadPlay, format_play, format_steps, parse_play
 from tests import reference
+from tests.boards import Counts, board_of
 from tests.gnubg_plays import legal_plays_of
-
-Places = dict[int, int]
-
-
-def position(mine: Places, theirs: Places) -> Position:
-    """From counts by point, each side in its own numbering; 25 is the bar."""
-
-    def side(places: Places) -> tuple[int, ...]:
-        return tuple(places.get(point, 0) for point in range(1, 26))
-
-    return Position(side(mine), side(theirs))
 
 
 def read(text: str, board: Position, dice: Dice) -> LegalPlay:
@@ -58,11 +48,11 @@ def steps(text: str) -> tuple[Step, ...]:
 
 @pytest.mark.parametrize(("play", "mine", "theirs", "short"), WRITTEN)
 def test_a_play_is_written_in_its_shortest_form(
-    play: str, mine: Places, theirs: Places, short: str
+    play: str, mine: Counts, theirs: Counts, short: str
 ) -> None:
-    board = position(mine, theirs)
-    assert format_play(board, steps(play)) == short
-    assert format_play(board, steps(play)[::-1]) == short
+    start = board_of(mine, theirs)
+    assert format_play(start, steps(play)) == short
+    assert format_play(start, steps(play)[::-1]) == short
 
 
 def test_a_play_can_be_written_one_word_a_die_for_fibs() -> None:
@@ -71,7 +61,7 @@ def test_a_play_can_be_written_one_word_a_die_for_fibs() -> None:
 
 
 START = Position.start()
-HIT = position({24: 2, 13: 5, 8: 3, 6: 5}, {7: 1, 11: 1, 6: 5})
+HIT = board_of({24: 2, 13: 5, 8: 3, 6: 5}, {7: 1, 11: 1, 6: 5})
 
 READ = [
     ("8/5 6/5", START, (3, 1), "8/5 6/5"),
@@ -88,16 +78,16 @@ READ = [
     ("13/9(2)*", START, (4, 4), None),
     ("13/5 24/16", START, (4, 4), "24/16 13/5"),
     ("24/18*/14*", HIT, (6, 4), "24/18*/14*"),
-    ("bar/22 6/4", position({25: 1, 6: 2}, {}), (3, 2), "bar/22 6/4"),
-    ("b/22 6/4", position({25: 1, 6: 2}, {}), (3, 2), "bar/22 6/4"),
-    ("25/20", position({25: 1, 6: 2}, {}), (3, 2), "bar/20"),
-    ("BAR/20", position({25: 1, 6: 2}, {}), (3, 2), "bar/20"),
-    ("6/off 5/o", position({6: 1, 5: 2}, {}), (6, 5), "6/off 5/off"),
-    ("6/0 5/0", position({6: 1, 5: 2}, {}), (6, 5), "6/off 5/off"),
-    ("4/off(2)", position({4: 3}, {}), (6, 5), "4/off(2)"),
-    ("6/off", position({6: 1}, {}), (6, 1), "6/off"),
-    ("", position({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), ""),
-    ("can't move", position({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), ""),
+    ("bar/22 6/4", board_of({25: 1, 6: 2}, {}), (3, 2), "bar/22 6/4"),
+    ("b/22 6/4", board_of({25: 1, 6: 2}, {}), (3, 2), "bar/22 6/4"),
+    ("25/20", board_of({25: 1, 6: 2}, {}), (3, 2), "bar/20"),
+    ("BAR/20", board_of({25: 1, 6: 2}, {}), (3, 2), "bar/20"),
+    ("6/off 5/o", board_of({6: 1, 5: 2}, {}), (6, 5), "6/off 5/off"),
+    ("6/0 5/0", board_of({6: 1, 5: 2}, {}), (6, 5), "6/off 5/off"),
+    ("4/off(2)", board_of({4: 3}, {}), (6, 5), "4/off(2)"),
+    ("6/off", board_of({6: 1}, {}), (6, 1), "6/off"),
+    ("", board_of({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), ""),
+    ("can't move", board_of({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), ""),
 ]
 
 
@@ -113,40 +103,35 @@ def test_a_play_is_read_however_it_is_written(
 
 
 def test_joined_steps_mean_the_way_that_does_not_hit() -> None:
-    one_blot = position({24: 2}, {7: 1})
+    one_blot = board_of({24: 2}, {7: 1})
     assert format_play(one_blot, read("24/14", one_blot, (6, 4)).play) == "24/14"
     assert format_play(one_blot, read("24/18*/14", one_blot, (6, 4)).play) == "24/18*/14"
 
 
 def test_joined_steps_mean_the_way_that_hits_if_there_is_no_other() -> None:
-    blocked_else = position({24: 2}, {7: 1, 5: 2})
+    blocked_else = board_of({24: 2}, {7: 1, 5: 2})
     assert format_play(blocked_else, read("24/14", blocked_else, (6, 4)).play) == "24/18*/14"
 
 
 REFUSED = [
-    ("24/14", position({24: 2}, {7: 1, 5: 1}), (6, 4), "ambiguous, expected: 24/18[*]/14, 24/20"),
-    (
-        "8/5",
-        START,
-        (3, 1),
-        "not the whole play, expected: 24/23 8/5, 8/7 8/5, 8/5 6/5, 8/4",
-    ),
+    ("24/14", board_of({24: 2}, {7: 1, 5: 1}), (6, 4), "ambiguous, expected: 24/18[*]/14, 24/20"),
+    ("8/5", START, (3, 1), "not the whole play, expected: 24/23 8/5, 8/7 8/5, 8/5 6/5, 8/4"),
     ("", START, (3, 1), "a play is expected: .* or 12 more"),
-    ("8/5 6/5", position({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), "no checker can move"),
+    ("8/5 6/5", board_of({25: 1}, dict.fromkeys(range(1, 7), 2)), (6, 1), "no checker can move"),
     ("24/18", START, (3, 1), "24/18 cannot be made with 3 and 1"),
     ("8/5 8/5", START, (3, 1), "8/5 8/5 cannot be made with 3 and 1"),
     ("24/19 6/5", START, (5, 1), "24/19 is blocked"),
-    ("24/14", position({24: 2, 12: 2}, {7: 2, 5: 2}), (6, 4), "24/14 is not legal, expected: "),
+    ("24/14", board_of({24: 2, 12: 2}, {7: 2, 5: 2}), (6, 4), "24/14 is not legal, expected: "),
     ("12/9 6/5", START, (3, 1), "12/9: there is no checker on point 12"),
     ("bar/22 6/5", START, (3, 1), "bar/22: there is no checker on the bar"),
-    ("8/5 6/5", position({25: 1, 8: 1, 6: 1}, {}), (3, 1), "the bar must enter first"),
+    ("8/5 6/5", board_of({25: 1, 8: 1, 6: 1}, {}), (3, 1), "the bar must enter first"),
     ("5/8 6/5", START, (3, 1), "5/8 does not go forward"),
     ("8/5 x", START, (3, 1), "'x' is not a move, expected the like of 8/5"),
     ("8/5(5)", START, (3, 1), "is not a move"),
     ("99/5", START, (3, 1), "does not go forward"),
     ("8/7(4) 6/5", START, (1, 1), "a play has four steps at most"),
     ("8/5 " * 100, START, (3, 1), "shorter than 200 characters"),
-    ("6/off 5/4", position({6: 1, 5: 1, 7: 1}, {}), (6, 1), "expected: "),
+    ("6/off 5/4", board_of({6: 1, 5: 1, 7: 1}, {}), (6, 1), "expected: "),
 ]
 
 

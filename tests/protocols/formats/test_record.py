@@ -142,10 +142,7 @@ def test_a_play_moves_the_board_and_the_turn() -> None:
         ((OPENING, Resignation(0, ResignStep.ACCEPTED)), "no resignation"),
         ((OPENING, Resignation(1, ResignStep.OFFERED), ANSWER), "resignation waits"),
         ((OPENING, Resignation(1, ResignStep.OFFERED, 4)), "1, 2 or 3"),
-        (
-            (OPENING, Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.DROP), OPENING),
-            "over already",
-        ),
+        ((OPENING, Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.DROP), OPENING), "over already"),
         ((SetBoard(0, Position((16, *(0,) * 24), (0,) * 25)),), "16 checkers"),
     ],
 )

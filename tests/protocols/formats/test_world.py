@@ -16,6 +16,7 @@ from sixprime.protocols.formats.hops import hops_in, play_meant
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, SetBoard, Turn
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.boards import board_of
 from tests.protocols.formats.played import random_match
 
 HEAD = " 5 point match\n\n Game 1\n ann : 0                         bob : 0\n"
@@ -28,11 +29,6 @@ def read(text: str, head: str = HEAD) -> Reading:
 
 def game_of(reading: Reading) -> Game:
     return reading.matches[0].games[0]
-
-
-def board(mine: dict[int, int], theirs: dict[int, int]) -> Position:
-    sides = [tuple(side.get(i, 0) for i in range(1, 26)) for side in (mine, theirs)]
-    return Position(sides[0], sides[1])
 
 
 @pytest.mark.parametrize(
@@ -81,11 +77,11 @@ def test_a_text_means_the_legal_play_that_leads_where_it_says(
     words: str,
     result: dict[int, int],
 ) -> None:
-    position = board(mine, theirs)
+    position = board_of(mine, theirs)
     play = play_meant(position, dice, hops_in(1, words))
     assert play is not None
     after = position.after(play)
-    assert after.mine == board(result, {}).mine
+    assert after.mine == board_of(result, {}).mine
     assert any(legal.result == after for legal in legal_plays(position, dice))
 
 

@@ -15,12 +15,7 @@ from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Matc
 from sixprime.protocols.formats.replay import moments
 from tests.gnubg import typed
 from tests.protocols.formats.played import random_match
-from tests.protocols.formats.test_formats_against_gnubg import (
-    HUMANS,
-    QUIET,
-    body,
-    short_names,
-)
+from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET, body, short_names
 
 pytestmark = pytest.mark.gnubg
 

@@ -21,14 +21,7 @@ from sixprime.engine.position import Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.files import readers
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    Cube,
-    Match,
-    Player,
-    SetBoard,
-    Turn,
-)
+from sixprime.protocols.formats.record import BadMatchFile, Cube, Match, Player, SetBoard, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Moment, moments
 from sixprime.protocols.formats.sgf import match as sgf

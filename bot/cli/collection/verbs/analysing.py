@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
 from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
+from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.main import MOST_THREADS, UsageError
 from sixprime.bot.printable import counted
 
@@ -21,12 +22,8 @@ if TYPE_CHECKING:
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     setting_arguments(parser)
-    parser.add_argument(
-        "--processes", type=int, metavar="N", help="how many at a time (one a core)"
-    )
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="let this Dask cluster do it (extra `dask`)"
-    )
+    option(parser, "--processes", "N", "how many at a time (one a core)", int)
+    option(parser, "--scheduler", "ADDRESS", "let this Dask cluster do it (extra `dask`)")
     which_arguments(parser, ids=True)
 
 
@@ -102,7 +99,6 @@ def _print(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
 
 VERBS = (
     Verb(
-        "analyse",
         "analyses every match that is not analysed yet, on every core",
         "analyse --level expert",
         _arguments,

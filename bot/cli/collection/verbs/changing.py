@@ -130,17 +130,14 @@ def _print(options: argparse.Namespace, line: str, **values: object) -> None:
 
 
 VERBS = (
-    Verb("remove", "deletes matches", "remove 17 18", _remove_arguments, _remove),
+    Verb("deletes matches", "remove 17 18", _remove_arguments, _remove),
+    Verb("gives a player another name", "rename Lbaba Llabba", _rename_arguments, _rename),
     Verb(
-        "rename", "gives a player another name", "rename Lbaba Llabba", _rename_arguments, _rename
-    ),
-    Verb(
-        "annotate",
         "adds a remark to a match, or when and where it was played",
         "annotate 17 'a good one' --date 2026-11-23",
         _annotate_arguments,
         _annotate,
     ),
-    Verb("merge", "merges duplicates into one match", "merge", _merge_arguments, _merge),
-    Verb("check", "finds matches that contradict themselves", "check", lambda parser: None, _check),
+    Verb("merges duplicates into one match", "merge", _merge_arguments, _merge),
+    Verb("finds matches that contradict themselves", "check", lambda parser: None, _check),
 )

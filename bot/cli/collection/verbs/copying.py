@@ -81,7 +81,6 @@ def _print(copied: Copied, place: str, options: argparse.Namespace) -> None:
 
 VERBS = (
     Verb(
-        "copy",
         "copies a whole archive into another database, and compares both",
         "copy archive/sixprime.db server.yaml",
         _copy_arguments,
@@ -89,7 +88,6 @@ VERBS = (
         source=False,
     ),
     Verb(
-        "backup",
         "writes a copy of the archive as one file, also while bots play",
         "backup /backups",
         _backup_arguments,

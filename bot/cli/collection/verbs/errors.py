@@ -168,14 +168,12 @@ def _collected(archive: Archive, options: argparse.Namespace, key: str) -> Itera
 
 VERBS = (
     Verb(
-        "errors",
         "shows where equity is lost, and the worst errors",
         "errors --me --worst 10 --rollout --html worst.html",
         _errors_arguments,
         _errors,
     ),
     Verb(
-        "openings",
         "counts what is played with each first roll, and what it costs",
         "openings --me",
         _openings_arguments,

@@ -51,7 +51,6 @@ def _export(options: argparse.Namespace) -> int:
 
 VERBS = (
     Verb(
-        "export",
         "writes match files, one per match",
         "export folder --to sgf",
         _export_arguments,

@@ -88,7 +88,6 @@ def _words(broken: Broken) -> str:
 
 VERBS = (
     Verb(
-        "import",
         "reads match files and skips what is already archived",
         "import old/*.sgf evenings",
         _import_arguments,

@@ -81,12 +81,11 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> None:
-    from sixprime.bot.analysis.store import analysis_of, keys
+    from sixprime.bot.analysis.store import first_analysis
     from sixprime.bot.archive.matchfiles import write_whole
     from sixprime.bot.reports.html import page
 
-    stored = (analysis_of(archive, options.match, key) for key, _ in keys(archive))
-    analysis = next((each for each in stored if each is not None), None)
+    analysis = first_analysis(archive, options.match)
     if analysis is None:
         again = f"sixprime archive analyse --match {options.match}"
         raise UsageError(f"match {options.match} is not analysed yet: {again}")
@@ -142,9 +141,8 @@ def _describe(archive: Archive, row: Any, match: Match) -> None:
 
 
 VERBS = (
-    Verb("list", "lists matches, oldest first", "list --opponent ben", _list_arguments, _list),
+    Verb("lists matches, oldest first", "list --opponent ben", _list_arguments, _list),
     Verb(
-        "show",
         "shows one match: who played, when, and how it went",
         "show 17 --as mat",
         _show_arguments,

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sixprime.bot.cli.declaring import flag
+from sixprime.bot.cli.declaring import flag, option
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
@@ -27,15 +27,18 @@ RESULTS = ("won", "lost", "open")
 
 
 class Verb(NamedTuple):
-    """One verb: its name, what it does in a line, an example, its options, its work."""
+    """What a verb does in a line, an example (its name and more), its options, its work."""
 
-    name: str
     line: str
     example: str
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     json: bool = True
     source: bool = True  # of one archive, which --config or --database names
+
+    @property
+    def name(self) -> str:
+        return self.example.split()[0]
 
 
 def source_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,9 +90,7 @@ def readable(archive: Archive) -> Skipped:
 
 def analysis_argument(parser: argparse.ArgumentParser) -> None:
     """Declare `--analysis`; `settings_key` reads it."""
-    parser.add_argument(
-        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
-    )
+    option(parser, "--analysis", "KEY", "which analysis (default: the settings used most)")
 
 
 def settings_key(archive: Archive, wanted: str | None) -> str:
@@ -180,13 +181,9 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     asked.add_argument("--account", metavar="NAME", help="only matches of this account")
     asked.add_argument("--opponent", metavar="NAME", help="only against this player")
     whose = asked.add_mutually_exclusive_group()
-    whose.add_argument(
-        "--player", metavar="NAME", help="only matches of this player, in either seat"
-    )
+    option(whose, "--player", "NAME", "only matches of this player, in either seat")
     flag(whose, "--me", "only your own: see `alias --me`")
-    asked.add_argument(
-        "--length", type=at_least(0), metavar="N", help="only matches of this length; 0: unlimited"
-    )
+    option(asked, "--length", "N", "only matches of this length; 0: unlimited", at_least(0))
     asked.add_argument("--played-at", metavar="LEVEL", help="only where we played at this level")
     asked.add_argument("--server", metavar="NAME", help="only matches played on this server")
     asked.add_argument("--since", type=day, metavar="DAY", help="from this day on: 2026-11-23")

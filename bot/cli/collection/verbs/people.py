@@ -77,14 +77,12 @@ def _players(options: argparse.Namespace) -> int:
 
 VERBS = (
     Verb(
-        "alias",
         "says which names are one player's, and which player is you",
         "alias Llabba lasse --me",
         _alias_arguments,
         _alias,
     ),
     Verb(
-        "players",
         "lists the players, with results and error rates",
         "players --since 2026-01-01",
         _players_arguments,

@@ -108,7 +108,6 @@ def _print_stats(stats: dict[str, Any]) -> None:
 
 VERBS = (
     Verb(
-        "stats",
         "counts results by opponent, length, level and month, and shows ratings",
         "stats --me --plots charts",
         _arguments,

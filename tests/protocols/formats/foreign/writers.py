@@ -7,14 +7,7 @@ from typing import NamedTuple
 
 from sixprime.engine.position import BAR, OFF, MatchState, Position
 from sixprime.protocols.formats.notation import format_play
-from sixprime.protocols.formats.record import (
-    Cube,
-    CubeStep,
-    Ending,
-    Game,
-    Match,
-    Turn,
-)
+from sixprime.protocols.formats.record import Cube, CubeStep, Ending, Game, Match, Turn
 from sixprime.protocols.formats.replay import moments
 
 HANDS = {CubeStep.TAKE: "Takes", CubeStep.DROP: "Drops"}

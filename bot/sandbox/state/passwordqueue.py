@@ -33,8 +33,6 @@ class PasswordCheck:
 
 @dataclass(frozen=True, slots=True)
 class PasswordWish:
-    """A new password to be hashed."""
-
     session: SessionId
     password: str = field(repr=False)
 

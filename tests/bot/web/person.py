@@ -1,0 +1,130 @@
+"""Somebody with a browser at `sixprime web`, which runs in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.tutor import Tutor
+from sixprime.engine.position import Position
+from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
+from tests.chromium import PROGRAM
+
+MOST_ACTIONS = 1_000
+
+
+class Served:
+    """`sixprime web` in a process of its own."""
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        self.folder = folder
+        self._more = more
+        self.port = "0"
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def store(self) -> MatchStore:
+        return MatchStore(self.folder / "matches")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        words = ("web", "--listen", f"127.0.0.1:{self.port}", "--matches", str(self.store.folder))
+        archive = ("--archive", f"sqlite:///{self.folder / 'archive.db'}")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        while not (found := re.search(r":(\d+)/$", self._process.stdout.readline().strip())):
+            assert self._process.poll() is None
+        self.port = found[1]
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.kill()
+
+    def kill(self) -> None:
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+class Person:
+    """Somebody with a browser; `complaints` are what its console said."""
+
+    def __init__(self, page: Any, served: Served) -> None:
+        self.page, self.served = page, served
+        self.complaints: list[str] = []
+        page.on("console", lambda said: self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def begin(self, **choices: str) -> None:
+        self.page.goto(f"{self.served.url}/play")
+        for name, value in ({"level": "simple", "length": "1"} | choices).items():
+            self.page.select_option(f"select[name={name}]", value)
+        self.page.click("text=Start")
+        self.page.wait_for_selector("svg.board")
+
+    @property
+    def asks(self) -> str:
+        return str(self.page.get_attribute(".boardbox", "data-asks"))
+
+    def acts(self, action: Callable[[], object]) -> None:
+        """Do this, and wait until the table shows what came of it."""
+        before = self.page.get_attribute("#table", "data-shown")
+        action()
+        self.page.wait_for_function(
+            "was => document.getElementById('table').dataset.shown !== was", arg=before
+        )
+
+    def play_out(self, move: Callable[[], None]) -> None:
+        for _ in range(MOST_ACTIONS):
+            if self.asks == "NOTHING":
+                return
+            if self.page.query_selector(".deeds button.main"):
+                self.acts(lambda: self.page.click(".deeds button.main"))
+            else:
+                move()
+        pytest.fail("the match does not end")
+
+
+@contextmanager
+def browsing(served: Served, **options: Any) -> Iterator[Person]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
+        page = browser.new_context(**options).new_page()
+        page.set_default_timeout(200_000)  # the machine may be busy
+        yield Person(page, served)
+        browser.close()
+    asyncio.set_event_loop(None)
+
+
+def planted() -> BoardMatch:
+    """An opening 3-1 with the tutor watching."""
+    game = Game(actions=(SetBoard(0, Position.start()), Turn(0, (3, 1))))
+    record = Match((Player("me"), Player("Sixprime simple")), 1, (game,))
+    return BoardMatch("simple", record, tutor=Tutor())
