@@ -27,7 +27,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     Turn,
 )
-from sixprime.protocols.formats.replay import ENDINGS, rear_first
+from sixprime.protocols.formats.replay import ENDINGS, MOST_POINTS, rear_first
 
 NAMES = ("anna", "ben", "x_1", "Zoë", "a very long name of thirty-nine characters", "GammonBot_XIV")
 
@@ -54,6 +54,8 @@ def random_match(
             state.with_(crawford=crawford),
             interruptions=interruptions,
         )
+        if max(game.score_after) > MOST_POINTS:
+            break
         games.append(game)
         if game.result is None:
             break
