@@ -240,11 +240,7 @@ def open_database(address: str, password: str | None = None) -> Engine:
         url = make_url(address)
         if password is not None:
             url = url.set(password=password)
-        engine = _engine(url)
-        shown = _shown(url)
-        event.listen(engine, "handle_error", lambda context: _name(context, shown))
-        with engine.execution_options(writes=True).begin() as connection:
-            _bring_up_to_date(connection)
+        return _opened(url)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
@@ -256,6 +252,18 @@ def open_database(address: str, password: str | None = None) -> Engine:
         raise (ArchiveAway if away else ArchiveError)(
             f"{_shown(url)}: {reason_of(error)}"
         ) from error
+
+
+def _opened(url: URL) -> Engine:
+    engine = _engine(url)
+    shown = _shown(url)
+    event.listen(engine, "handle_error", lambda context: _name(context, shown))
+    try:
+        with engine.execution_options(writes=True).begin() as connection:
+            _bring_up_to_date(connection)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 

@@ -13,7 +13,7 @@ import datetime as dt
 import threading
 from collections import deque
 from collections.abc import Callable, Collection
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +33,7 @@ log = structlog.get_logger("archive")
 T = TypeVar("T")
 AGAIN_S = 20.0  # when to try a database again that was away, if no other event comes
 TIDY_S = 6 * 3_600.0
+CLOSING_S = 5.0
 MOST_AT_ONCE = 500  # events in one transaction
 
 
@@ -225,6 +226,11 @@ class ArchiveThreads:
         recorder = ArchiveRecorder(archive, self._threads[profile.archive.database])
         self._recorders.append((profile, recorder))
         return recorder
+
+    def close(self) -> None:
+        """Leave each SQLite archive as one file, if its thread does not hang."""
+        closed = [each.thread.ask(each.archive.close) for _, each in self._recorders]
+        wait(closed, CLOSING_S)
 
     async def keep_tidy(self) -> None:
         """Now and then delete raw logs older than the settings allow."""

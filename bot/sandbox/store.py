@@ -53,12 +53,11 @@ class Store:
             if path and path.parent.is_dir():
                 private_file(path)
             self._db = sqlite3.connect(self._where, isolation_level=None, timeout=2.0)
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            version = self._version()
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'NORMAL'}")
-            if version == 0:
-                self._make_tables()
+            try:
+                self._prepare(full_sync)
+            except BaseException:
+                self._db.close()
+                raise
 
     def memory(self) -> Stored:
         """Everything stored, for a server that starts."""
@@ -79,6 +78,14 @@ class Store:
 
     def close(self) -> None:
         self._db.close()
+
+    def _prepare(self, full_sync: bool) -> None:
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        version = self._version()
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'NORMAL'}")
+        if version == 0:
+            self._make_tables()
 
     def _version(self) -> int:
         """The version of our tables, 0 if the file is empty; StoreError for any other file."""

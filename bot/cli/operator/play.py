@@ -95,9 +95,9 @@ def run(options: argparse.Namespace) -> int:
     tail = None if config.web.listen is None else LogTail()
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
-    archives = ArchiveThreads()
     with (
         closing(couriers),
+        closing(ArchiveThreads()) as archives,
         refusing(controlsocket.Occupied),
         instance.playing_alone(config.profiles),
         _listening(config, options) as listener,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -46,8 +47,9 @@ def add(archive: Archive, match: Match) -> int | None:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(settings_in(tmp_path))
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with closing(Archive(settings_in(tmp_path))) as archive:
+        yield archive
 
 
 def played(first: int, count: int) -> list[Match]:
@@ -74,20 +76,18 @@ def test_a_file_of_many_matches_gives_each_of_them(
     matches = played(100, 4)
     path = tmp_path / f"many{FORMATS[name].suffixes[0]}"
     path.write_text(many(name, matches))
-    with closing(archive):
-        imported = import_files(archive, [path])
-        assert (len(imported.added), imported.skipped, imported.broken) == (4, 0, [])
-        kept = [archive.match(key) for key in imported.added]
+    imported = import_files(archive, [path])
+    assert (len(imported.added), imported.skipped, imported.broken) == (4, 0, [])
+    kept = [archive.match(key) for key in imported.added]
     assert [each.score for each in kept] == [each.score for each in matches]
     assert [len(each.games) for each in kept] == [len(each.games) for each in matches]
 
 
 def test_what_gnubg_thought_of_a_match_is_kept(archive: Archive) -> None:
     path = DATA / "money-analysed.sgf"
-    with closing(archive):
-        (key,) = import_files(archive, [path]).added
-        (read,) = read_matches(path)
-        assert to_json(archive.match(key)) == to_json(read)
+    (key,) = import_files(archive, [path]).added
+    (read,) = read_matches(path)
+    assert to_json(archive.match(key)) == to_json(read)
     analyses = [each.analysis for each in read.games[0].actions if hasattr(each, "analysis")]
     assert any(each is not None and each.candidates for each in analyses)
 
@@ -102,10 +102,9 @@ def test_positions_are_matches_that_begin_with_a_board(archive: Archive, tmp_pat
     assert [player.name for player in first.players] == ["gnubg", "root"]
     assert first.score == (5, 3)
     assert isinstance(fourth.games[0].actions[0], SetBoard)
-    with closing(archive):
-        imported = import_files(archive, [tmp_path])
-        assert len(imported.added) == 4
-        assert imported.skipped == 2
+    imported = import_files(archive, [tmp_path])
+    assert len(imported.added) == 4
+    assert imported.skipped == 2
 
 
 STUDY = "(;GM[6]PW[gnubg]PB[root]MI[length:0]\n;PL[W]AE[a:y]%s;W[21fdfe])\n"
@@ -120,26 +119,24 @@ STUDIES = (
 def test_the_same_play_on_another_board_is_another_match(archive: Archive, tmp_path: Path) -> None:
     for number, board in enumerate(STUDIES):
         (tmp_path / f"{number}.sgf").write_text(STUDY % board)
-    with closing(archive):
-        imported = import_files(archive, [tmp_path])
-        assert (len(imported.added), imported.skipped) == (len(STUDIES), 0)
-        again = tmp_path / "again"
-        again.mkdir()
-        for key in imported.added:
-            for name in ("sgf", "mat"):
-                text = FORMATS[name].write(archive.match(key))
-                (again / f"{key}.{name}").write_text(text)
-        imported = import_files(archive, [again])
-        assert (imported.added, imported.skipped) == ([], 2 * len(STUDIES))
+    imported = import_files(archive, [tmp_path])
+    assert (len(imported.added), imported.skipped) == (len(STUDIES), 0)
+    again = tmp_path / "again"
+    again.mkdir()
+    for key in imported.added:
+        for name in ("sgf", "mat"):
+            text = FORMATS[name].write(archive.match(key))
+            (again / f"{key}.{name}").write_text(text)
+    imported = import_files(archive, [again])
+    assert (imported.added, imported.skipped) == ([], 2 * len(STUDIES))
 
 
 def test_a_game_from_the_usual_board_is_known_whoever_set_it_up(archive: Archive) -> None:
     match = played(100, 1)[0]
     first = SetBoard(match.games[0].actions[0].seat, Position.start())  # type: ignore[union-attr]
     game = replace(match.games[0], actions=(first, *match.games[0].actions))
-    with closing(archive):
-        assert add(archive, match) == 1
-        assert add(archive, replace(match, games=(game, *match.games[1:]))) is None
+    assert add(archive, match) == 1
+    assert add(archive, replace(match, games=(game, *match.games[1:]))) is None
 
 
 def test_folders_are_searched_to_their_depths_for_match_files_only(tmp_path: Path) -> None:
@@ -192,14 +189,13 @@ def test_a_damaged_file_is_kept_with_remarks_or_refused_if_the_import_is_strict(
     text, line = damaged(name, old, new)
     path = tmp_path / f"broken{Path(name).suffix}"
     path.write_text(text)
-    with closing(archive):
-        paths = [path, DATA / "external-match-3pt.mat"]
-        imported = import_files(archive, paths, strict=True)
-        assert len(imported.added) == 1
-        (broken,) = imported.broken
-        kept = import_files(archive, paths)
-        assert (len(kept.added), kept.skipped, kept.broken) == (1, 1, [])
-        remark = kept.remarks[path][0]
+    paths = [path, DATA / "external-match-3pt.mat"]
+    imported = import_files(archive, paths, strict=True)
+    assert len(imported.added) == 1
+    (broken,) = imported.broken
+    kept = import_files(archive, paths)
+    assert (len(kept.added), kept.skipped, kept.broken) == (1, 1, [])
+    remark = kept.remarks[path][0]
     assert (broken.path, broken.line) == (path, line)
     assert reason in broken.reason
     assert broken.line == remark.line
@@ -221,10 +217,9 @@ def test_the_same_bytes_are_not_read_again(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.sgf").write_text(many("sgf", played(7, 2)))
-    with closing(archive):
-        assert len(import_files(archive, [tmp_path / "a.sgf"]).added) == 2
-        monkeypatch.setattr(readers, "read", None)
-        again = import_files(archive, [tmp_path / "a.sgf"])
+    assert len(import_files(archive, [tmp_path / "a.sgf"]).added) == 2
+    monkeypatch.setattr(readers, "read", None)
+    again = import_files(archive, [tmp_path / "a.sgf"])
     assert (again.added, again.skipped, again.broken) == ([], 2, [])
 
 
@@ -318,10 +313,9 @@ def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None
     for name in ("a.mat", "b.mat"):
         (tmp_path / name).write_text(many("mat", played(7, 1)))
     told: list[tuple[int, int]] = []
-    with closing(archive):
-        imported = import_files(
-            archive, [tmp_path], lambda done, total: told.append((done, total)), Imported()
-        )
+    imported = import_files(
+        archive, [tmp_path], lambda done, total: told.append((done, total)), Imported()
+    )
     assert told == [(1, 2), (2, 2)]
     assert (len(imported.added), imported.skipped) == (1, 1)
 

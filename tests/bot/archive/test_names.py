@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -35,12 +36,12 @@ def named(match: Match, first: str, second: str, day: int) -> Match:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    archive = Archive(settings_in(tmp_path))
+def archive(tmp_path: Path) -> Iterator[Archive]:
     pairs = [("lasse", "ben"), ("ben", "lasse"), ("Llabba", "ben"), ("ada", "ben"), ("ben", "ada")]
-    for day, (match, pair) in enumerate(zip(MATCHES, pairs, strict=True), start=1):
-        add(archive, named(match, *pair, day))
-    return archive
+    with closing(Archive(settings_in(tmp_path))) as archive:
+        for day, (match, pair) in enumerate(zip(MATCHES, pairs, strict=True), start=1):
+            add(archive, named(match, *pair, day))
+        yield archive
 
 
 def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
@@ -49,19 +50,18 @@ def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> A
 
 
 def test_names_of_one_player_are_one_player(archive: Archive) -> None:
-    with closing(archive):
-        assert join(archive, "Llabba", "lasse") == "lasse"
-        assert join(archive, "L", "Llabba") == "lasse"
-        assert known_names(archive).of("L") == {"lasse", "Llabba", "L"}
-        join(archive, "lasse", "Lasse H.", ours=True)
-        assert known_names(archive).of("L") == {"lasse", "Llabba", "L", "Lasse H."}
-        assert known_names(archive).ours == {"lasse", "Llabba", "L", "Lasse H."}
-        forget(archive, "Lasse H.")
-        known = known_names(archive)
-        assert known.player("lasse") == known.player("L") == "L"
-        assert known.ours == {"lasse", "Llabba", "L"}
-        with pytest.raises(ArchiveError, match="nobody's alias"):
-            forget(archive, "ben")
+    assert join(archive, "Llabba", "lasse") == "lasse"
+    assert join(archive, "L", "Llabba") == "lasse"
+    assert known_names(archive).of("L") == {"lasse", "Llabba", "L"}
+    join(archive, "lasse", "Lasse H.", ours=True)
+    assert known_names(archive).of("L") == {"lasse", "Llabba", "L", "Lasse H."}
+    assert known_names(archive).ours == {"lasse", "Llabba", "L", "Lasse H."}
+    forget(archive, "Lasse H.")
+    known = known_names(archive)
+    assert known.player("lasse") == known.player("L") == "L"
+    assert known.ours == {"lasse", "Llabba", "L"}
+    with pytest.raises(ArchiveError, match="nobody's alias"):
+        forget(archive, "ben")
 
 
 def test_a_player_is_counted_from_either_seat_and_under_every_name(
@@ -108,16 +108,14 @@ def test_a_player_is_counted_from_either_seat_and_under_every_name(
     ],
 )
 def test_matches_are_chosen(archive: Archive, asked: Selection, days: list[int]) -> None:
-    with closing(archive):
-        assert [row.started.day for row in chosen(archive, asked)] == days
+    assert [row.started.day for row in chosen(archive, asked)] == days
 
 
 def test_won_and_lost_are_a_players_own(archive: Archive) -> None:
-    with closing(archive):
-        won = chosen(archive, Selection(player="ada", result="won"))
-        lost = chosen(archive, Selection(player="ben", opponent="ada", result="lost"))
-        assert [row.id for row in won] == [row.id for row in lost]
-        assert len(won) == (MATCHES[3].winner == 0) + (MATCHES[4].winner == 1)
+    won = chosen(archive, Selection(player="ada", result="won"))
+    lost = chosen(archive, Selection(player="ben", opponent="ada", result="lost"))
+    assert [row.id for row in won] == [row.id for row in lost]
+    assert len(won) == (MATCHES[3].winner == 0) + (MATCHES[4].winner == 1)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +158,7 @@ def test_who_asks_for_somebody_without_a_match_is_told_so(
     words: tuple[str, ...],
     said_of_it: list[str],
 ) -> None:
-    with closing(archive):
-        said(archive, capsys, *words)
-        main(["archive", *words, "--database", str(archive.settings.database)])
-        told = capsys.readouterr().err.splitlines()
-        assert told == [f"sixprime archive: {line}" for line in said_of_it]
+    said(archive, capsys, *words)
+    main(["archive", *words, "--database", str(archive.settings.database)])
+    told = capsys.readouterr().err.splitlines()
+    assert told == [f"sixprime archive: {line}" for line in said_of_it]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,8 +31,10 @@ DROPPED, LEFT, OURS = "OpponentDropped", "OpponentLeft", "YouLeft"
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> LiveArchive:
-    return LiveArchive(ArchiveSettings(database=f"sqlite:///{tmp_path / 'a.db'}", folder=None))
+def archive(tmp_path: Path) -> Iterator[LiveArchive]:
+    settings = ArchiveSettings(database=f"sqlite:///{tmp_path / 'a.db'}", folder=None)
+    with closing(LiveArchive(settings)) as archive:
+        yield archive
 
 
 def match(

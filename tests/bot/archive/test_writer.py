@@ -7,7 +7,7 @@ import datetime as dt
 import sqlite3
 import threading
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +43,18 @@ def began(opponent: str, account: str = "anna") -> MatchStarted:
     )
 
 
-def recorder(
-    folder: Path, name: str = "anna", threads: ArchiveThreads | None = None
-) -> ArchiveRecorder:
+@pytest.fixture
+def threads() -> Iterator[ArchiveThreads]:
+    with closing(ArchiveThreads()) as threads:
+        yield threads
+
+
+@pytest.fixture
+def written(tmp_path: Path, threads: ArchiveThreads) -> ArchiveRecorder:
+    return recorder(tmp_path, threads)
+
+
+def recorder(folder: Path, threads: ArchiveThreads, name: str = "anna") -> ArchiveRecorder:
     settings = ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
     profile = Profile(
         name=name,
@@ -53,28 +62,39 @@ def recorder(
         account=AccountSettings(user=name),
         archive=settings,
     )
-    found = (threads or ArchiveThreads()).recorder_of(profile)
+    found = threads.recorder_of(profile)
     assert isinstance(found, ArchiveRecorder)
     return found
 
 
 def kinds(folder: Path) -> list[tuple[int, str]]:
     """What another process would find on the disk."""
-    with sqlite3.connect(folder / "a.db") as database:
+    with closing(sqlite3.connect(folder / "a.db")) as database:
         return list(database.execute("SELECT match_id, kind FROM events ORDER BY id"))
 
 
-def test_what_was_noted_is_durable_after_kept(tmp_path: Path) -> None:
-    written = recorder(tmp_path)
+def test_what_was_noted_is_durable_after_kept(tmp_path: Path, written: ArchiveRecorder) -> None:
     for event in (began("ben"), GameStarted(who("ben"), AT, (0, 0), False)):
         written.note(event)
     asyncio.run(written.kept())
     assert kinds(tmp_path) == [(1, "MatchBegan"), (1, "GameBegan")]
 
 
-def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path: Path) -> None:
-    threads = ArchiveThreads()
-    anna, ben = (recorder(tmp_path, name, threads) for name in ("anna", "ben"))
+def test_an_archive_that_is_closed_is_one_file(
+    tmp_path: Path, threads: ArchiveThreads, written: ArchiveRecorder
+) -> None:
+    written.note(began("ben"))
+    threads.close()
+    assert [each.name for each in tmp_path.glob("a.db*")] == ["a.db"]
+    (tmp_path / "a.db").rename(tmp_path / "b.db")
+    with closing(sqlite3.connect(tmp_path / "b.db")) as copied:
+        assert copied.execute("SELECT kind FROM events").fetchall() == [("MatchBegan",)]
+
+
+def test_bots_of_one_database_share_a_transaction_and_keep_their_order(
+    tmp_path: Path, threads: ArchiveThreads
+) -> None:
+    anna, ben = (recorder(tmp_path, threads, name) for name in ("anna", "ben"))
     assert anna.thread is ben.thread
     for number in range(40):
         anna.note(began("x") if number == 0 else GameStarted(who("x"), AT, (0, 0), False))
@@ -91,8 +111,9 @@ def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path:
         assert next(kind for number, kind in found if number == match) == "MatchBegan"
 
 
-def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
-    written = recorder(tmp_path)
+def test_an_event_that_cannot_be_noted_harms_no_other(
+    tmp_path: Path, written: ArchiveRecorder
+) -> None:
     written.note(began("ben"))
     written.note(GameStarted(who("nobody"), AT, (0, 0), False))
     written.note(MatchSaved(who("ben"), AT, "left"))
@@ -118,12 +139,11 @@ def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_disk_that_is_full_at_the_end_of_a_transaction_is_an_archive_that_is_away(
-    tmp_path: Path,
+    tmp_path: Path, written: ArchiveRecorder
 ) -> None:
     def full(_: Any) -> None:
         raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
-    written = recorder(tmp_path)
     listen(written.archive._engine, "commit", full)
     with pytest.raises(ExceptionGroup) as caught:
         note_together(
@@ -152,9 +172,8 @@ def note_together(*notes: tuple[ArchiveRecorder, Event]) -> None:
 
 
 def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: ArchiveRecorder
 ) -> None:
-    written = recorder(tmp_path)
     with full_disk(monkeypatch), pytest.raises(ExceptionGroup):
         note_together(
             (written, began("ben")), (written, GameStarted(who("ben"), AT, (0, 0), False))
@@ -167,11 +186,10 @@ def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
 
 
 def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: ArchiveThreads
 ) -> None:
     """A batch begins with what waits from the ones before, and that is not committed either."""
-    threads = ArchiveThreads()
-    anna, ben = (recorder(tmp_path, name, threads) for name in ("anna", "ben"))
+    anna, ben = (recorder(tmp_path, threads, name) for name in ("anna", "ben"))
     game = GameStarted(who("x"), AT, (0, 0), False)
     other_game = GameStarted(who("y", "ben"), AT, (0, 0), False)
     with full_disk(monkeypatch):
@@ -198,8 +216,7 @@ def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is
     ]  # fmt: skip
 
 
-def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
-    written = recorder(tmp_path)
+def test_questions_are_answered_after_all_that_was_noted(written: ArchiveRecorder) -> None:
     written.note(began("ben"))
     ((opponent, ago_s),) = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
     assert opponent == "ben"
@@ -208,8 +225,9 @@ def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None
     assert asyncio.run(written.results("anna", "ben")) == (0, 0)
 
 
-def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path: Path) -> None:
-    written = recorder(tmp_path)
+def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(
+    written: ArchiveRecorder,
+) -> None:
     thread_is_free = threading.Event()
 
     async def scene() -> None:
@@ -224,9 +242,10 @@ def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path
     asyncio.run(scene())
 
 
-def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
+def test_whoever_gives_up_waiting_finds_all_of_it_later(
+    tmp_path: Path, written: ArchiveRecorder
+) -> None:
     """A database may hang: what was noted, and what went wrong with it, is not forgotten."""
-    written = recorder(tmp_path)
     thread_is_free = threading.Event()
 
     async def given_up(waits: Coroutine[Any, Any, object]) -> None:
@@ -253,10 +272,9 @@ def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
 
 
 def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, written: ArchiveRecorder
 ) -> None:
     monkeypatch.setattr(sixprime.bot.archive.live, "MOST_WAITING", 5)
-    written = recorder(tmp_path)
     noting = LiveArchive._noting
     together = LiveArchive.together
 

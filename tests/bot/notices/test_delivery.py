@@ -60,9 +60,9 @@ def test_a_mail_server_gets_it_as_a_mail(tmp_path: Path) -> None:
     assert (mail["From"], mail["To"]) == ("bot@example.org", "me@example.org, you@example.org")
     assert OFFLINE.text in mail.get_content()
     assert receiver.login == ["bot", "the-password"]
-    assert [each for each in receiver.said if each.startswith("rcpt")] == [
-        "rcpt TO:<me@example.org>",
-        "rcpt TO:<you@example.org>",
+    assert [each.lower() for each in receiver.said if each.startswith("rcpt")] == [
+        "rcpt to:<me@example.org>",
+        "rcpt to:<you@example.org>",
     ]
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -140,7 +141,8 @@ def test_what_is_committed_is_there_afterwards(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.db")
     store.commit(saves)
     store.close()
-    memory = Store(tmp_path / "x.db").memory()
+    with closing(Store(tmp_path / "x.db")) as again:
+        memory = again.memory()
     assert list(memory.accounts) == list(saves.accounts.values())
     assert list(memory.matches) == list(saves.matches.values())
     assert list(memory.messages) == list(saves.messages.values())

@@ -76,5 +76,5 @@ def test_the_play_is_one_of_the_roll() -> None:
 
 
 def test_who_has_no_opinion_about_cubes_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["strength", "matches", "random", "gnubg"]) == 2
+    assert main(["strength", "matches", "ours", "random"]) == 2
     assert "random" in capsys.readouterr().err
