@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 
 @contextmanager
@@ -21,6 +21,6 @@ def bar(label: str) -> Iterator[Callable[[int, int], None]]:
         console=console,
         disable=not console.is_terminal,
     )
-    with shown:
+    with shown if console.is_terminal else nullcontext():  # older Rich ends with an empty line
         task = shown.add_task(label, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)

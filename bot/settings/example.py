@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from sixprime.bot.settings.file import FOR_ALL, PROFILES, SECTIONS
 from sixprime.bot.settings.schema import AccountSettings, Config, Profile
+from sixprime.bot.settings.values import Section
 
 WIDTH = 100
 PLACEHOLDER = "your_bot"  # the account of an example
@@ -81,6 +82,13 @@ def _written(value: object) -> str:
     return str(data) if plain else json.dumps(data)
 
 
+def _build(model: type[Section]) -> None:
+    """Make up for `defer_build`: before pydantic 2.14 a schema needs all that it is made of."""
+    for each in model.__subclasses__():
+        each.model_rebuild()
+        _build(each)
+
+
 def schema_text() -> str:
     """The JSON schema as a file."""
     return json.dumps(schema(), indent=2) + "\n"
@@ -88,6 +96,7 @@ def schema_text() -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of a file, for editors."""
+    _build(Section)
     made = Profile.model_json_schema(ref_template="#/$defs/{model}")
     definitions = made.pop("$defs")
     sections = {name: made["properties"][name] for name in SECTIONS}
