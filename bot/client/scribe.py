@@ -244,9 +244,17 @@ class Scribe:
             sorted(self._rolled[1]),
         ):
             return
+        if seat == THEM:
+            self._have_moved()
         self._rolled, self._own, self._next = (seat, dice), None, None
         self._doubler = self._resigning = None
         self._act(Turn(seat, dice))
+
+    def _have_moved(self) -> None:
+        """The opponent goes on: what we sent was played, though its board comes late or never."""
+        own = self._own if self._rolled is not None and self._rolled[0] == US else None
+        if own is not None and own in self._legal().values():
+            self._played(own)
 
     def _played(self, play: Play) -> None:
         assert self._rolled is not None
@@ -394,6 +402,8 @@ class Scribe:
 
     def _double(self, seat: int) -> None:
         if self._doubler is None:
+            if seat == THEM:
+                self._have_moved()
             self._doubler = seat
             self._act(Cube(seat, CubeStep.DOUBLE, self._take_analysis(seat)))
 

@@ -22,7 +22,7 @@ from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login, Move
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
-from sixprime.protocols.formats.record import Match, Turn
+from sixprime.protocols.formats.record import Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
 from tests.protocols.formats.played import MATCHES
 
@@ -125,6 +125,24 @@ def test_a_match_that_begins_anew_where_a_saved_one_began_has_its_own_game() -> 
         assert kinds == [MatchStarted, GameStarted, Acted]
         scribe.saved(PutAside.LINE_LOST, MORNING)
         scribe.resume(session)
+
+
+def test_what_we_sent_was_played_when_the_opponent_goes_on_before_its_board_comes() -> None:
+    """Autoboard may be late or off; then the roll and the double are all that is heard of it."""
+    play = (Step(8, 5), Step(6, 5))
+    moved = Position.start().after(play)
+    late = board_of(moved.flipped(), MatchState(length=5, on_roll=1), opponent="ben")
+    for goes_on in (turns.PlayerRolls(BEN, (6, 5)), turns.OpponentDoubles(BEN)):
+        scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
+        match = MatchInPlay(BEGINS, LearnedDialect(), 0.0)
+        state = MatchState(length=5, dice=(3, 1), on_roll=0)
+        begin = board_of(Position.start(), state, opponent="ben")
+        events = written(scribe, match, matches.JoinedYou(BEN, 5), begin)
+        events += scribe.said(Move(play, -1), MORNING)
+        events += written(scribe, match, goes_on, late)
+        actions = [each.action for each in events if isinstance(each, Acted)]
+        assert actions[:2] == [Turn(0, (3, 1)), Turn(0, (3, 1), play)]
+        assert not [each for each in actions if isinstance(each, SetBoard)]
 
 
 @given(st.lists(message, max_size=40))
