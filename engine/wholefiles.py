@@ -123,7 +123,12 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
+    """Write atomically: after a crash the file holds the new text or the old, whole."""
+    with written_whole(path, mode) as file:
+        file.write(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+
+
 def write_json(path: Path, tree: object, indent: int | None = None) -> None:
     """Write one JSON value, ended by a newline, whole or not at all."""
-    with written_whole(path) as file:
-        file.write((json.dumps(tree, indent=indent) + "\n").encode())
+    write_whole(path, json.dumps(tree, indent=indent) + "\n")

@@ -19,6 +19,7 @@ from sixprime.bot.archive.events import Event, Wire
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.cli import main
 from sixprime.bot.sandbox.store import Store
+from sixprime.engine.wholefiles import write_whole
 
 PLACES = (
     "before noting",
@@ -93,7 +94,7 @@ class Mines:
         Store.commit = mined  # type: ignore[assignment,method-assign]
 
     def _around_files(self) -> None:
-        write_files, write_whole = LiveArchive.write_files, matchfiles.write_whole
+        write_files = LiveArchive.write_files
         sync = os.fsync
 
         def mined_files(archive: LiveArchive, match_id: int) -> Any:
@@ -111,7 +112,7 @@ class Mines:
             self.passes("within a file")
 
         LiveArchive.write_files = mined_files  # type: ignore[assignment,method-assign]
-        matchfiles.write_whole = mined_whole
+        matchfiles.write_whole = mined_whole  # type: ignore[attr-defined]
         os.fsync = mined_sync  # type: ignore[assignment]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from sixprime.engine.wholefiles import private_folder, read_whole, written_whole
+from sixprime.engine.wholefiles import private_folder, read_whole, write_whole
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import Reading
@@ -121,9 +121,3 @@ def safe_part(text: str) -> str:
         return safe
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{safe[: _LONGEST - 10]}~~{digest}"
-
-
-def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
-    """Write atomically: after a crash the file holds the new text or the old, whole."""
-    with written_whole(path, mode) as file:
-        file.write(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))

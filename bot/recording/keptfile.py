@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 import structlog
 from pydantic import TypeAdapter
 
-from sixprime.bot.archive.matchfiles import PRIVATE, write_whole
-from sixprime.engine.wholefiles import private_folder
+from sixprime.bot.archive.matchfiles import PRIVATE
+from sixprime.engine.wholefiles import private_folder, write_whole
 
 log = structlog.get_logger("bot")
 

@@ -140,7 +140,7 @@ def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
 
 
 def _write(path: Path, text: str) -> None:
-    from sixprime.bot.archive.matchfiles import write_whole
+    from sixprime.engine.wholefiles import write_whole
 
     write_whole(path, text)
 

@@ -163,7 +163,7 @@ def _installed(name: str) -> Iterator[None]:
 
 def _put(parts: Iterable[bytes], path: Path) -> None:
     """The parts as files, numbered if there are several; `-` is standard output."""
-    from sixprime.bot.archive.matchfiles import write_whole
+    from sixprime.engine.wholefiles import write_whole
 
     ahead, *more = islice(rest := iter(parts), 2)
     if str(path) == "-":

@@ -60,10 +60,11 @@ def _compiling() -> None:
 
 def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:
     from sixprime.bot.reports.board_svg import draw
+    from sixprime.engine.wholefiles import write_whole
     from sixprime.protocols.formats.ids import position_id
 
     with refusing(OSError, at=path):
-        path.write_text(draw(position, match, dice, position_id(position)), encoding="utf-8")
+        write_whole(path, draw(position, match, dice, position_id(position)))
 
 
 # --- a roll

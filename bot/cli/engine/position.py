@@ -79,8 +79,10 @@ def _chances(text: str) -> Chances:
 
 
 def _write(path: Path, text: str) -> None:
+    from sixprime.engine.wholefiles import write_whole
+
     with refusing(OSError, at=path):
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
 
 
 def _print(found: Study) -> None:

@@ -207,7 +207,7 @@ def _command(options: argparse.Namespace) -> str:
 def show(options: argparse.Namespace) -> int:
     """Print the table, or put it into a document."""
     from sixprime.engine.search import ratingtable as table
-    from sixprime.engine.wholefiles import read_whole
+    from sixprime.engine.wholefiles import read_whole, write_whole
 
     with refusing(table.BadTable):
         ratings = table.read(options.table or table.shipped())
@@ -227,7 +227,7 @@ def show(options: argparse.Namespace) -> int:
     after = rest.split(END, 1)[1]
     shown = "\n".join([_origin(ratings), *map(_markdown, tables)])
     with refusing(OSError, at=options.into):
-        options.into.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
+        write_whole(options.into, f"{before}{BEGIN}\n{shown}\n{END}{after}")
     return 0
 
 

@@ -87,7 +87,8 @@ def run(options: argparse.Namespace) -> int:
         changes["account.password_file"] = str(secret)
     write_settings(file, changes)
     if password:
-        _write_private(secret, password + "\n")
+        with refusing(OSError, at=secret):
+            _write_new(secret, password + "\n", 0o600)
     if unit is not None:
         _write_unit(unit, file.absolute())
     if not password:
@@ -149,11 +150,12 @@ def _answered(
 def write_settings(path: Path, changes: Changes) -> Config:
     """Write new settings, all defaults but these changes, and their schema; UsageError."""
     from sixprime.bot.settings.example import SCHEMA, schema_text
+    from sixprime.engine.wholefiles import write_whole
 
     text, config = settings_text(path, changes)  # before anything is written: a value may be wrong
     with refusing(OSError, at=path):
         _write_new(path, text)
-        (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
+        write_whole(path.parent / SCHEMA, schema_text())
     return config
 
 
@@ -190,21 +192,15 @@ def _typed(ask: Callable[[str], str], question: str) -> str:
         raise UsageError("the input ended") from None
 
 
-def _write_new(path: Path, text: str) -> None:
+def _write_new(path: Path, text: str, mode: int = 0o666) -> None:
     """Write it whole, or leave nothing there."""
-    with path.open("x", encoding="utf-8") as file:
-        try:
+    path.touch(mode, exist_ok=False)
+    try:
+        with path.open("w", encoding="utf-8") as file:
             file.write(text)
-            file.flush()
-        except OSError:
-            path.unlink()
-            raise
-
-
-def _write_private(path: Path, text: str) -> None:
-    with refusing(OSError, at=path):
-        path.touch(0o600, exist_ok=False)
-        path.write_text(text, encoding="utf-8")
+    except OSError:
+        path.unlink()
+        raise
 
 
 def _write_unit(path: Path, settings: Path) -> None:

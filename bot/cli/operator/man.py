@@ -10,6 +10,7 @@ from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.everycommand import CommandPart, takes_value, verbs
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
+from sixprime.engine.wholefiles import write_whole
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     with refusing(OSError, at=options.out):
         options.out.mkdir(parents=True, exist_ok=True)
         for verb in pages.values():
-            (options.out / f"{_name(verb)}.1").write_text(page(verb), encoding="utf-8")
+            write_whole(options.out / f"{_name(verb)}.1", page(verb))
     print(f"{options.out}: {counted(len(pages), 'page')}")
     return 0
 

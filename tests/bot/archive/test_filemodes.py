@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.matchfiles import FORMATS, write_match, write_whole
+from sixprime.bot.archive.matchfiles import FORMATS, write_match
 from sixprime.bot.logs import _opened
 from sixprime.bot.sandbox.store import Store
 from sixprime.bot.settings.schema import ArchiveSettings, Logging
+from sixprime.engine.wholefiles import write_whole
 from tests.protocols.formats.played import random_match
 
 

@@ -19,9 +19,9 @@ from sixprime.bot.archive.matchfiles import (
     safe_part,
     stem_of,
     write_match,
-    write_whole,
 )
 from sixprime.bot.cli.main import main
+from sixprime.engine.wholefiles import write_whole
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import Game, Match, Player

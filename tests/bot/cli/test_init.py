@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from sixprime.bot.cli.main import main
+from sixprime.bot.cli.operator import init
 from sixprime.bot.cli.settingsfile import VARIABLE
 from sixprime.bot.settings.file import load
 
@@ -163,6 +164,9 @@ def test_a_full_disk_leaves_no_half_of_a_file(
     monkeypatch.setattr(Path, "open", full)
     assert main(["init", "--account", "my_bot"]) == 2
     assert "No space left" in capsys.readouterr().err
+    assert not list(elsewhere.iterdir())
+    with pytest.raises(OSError, match="No space left"):
+        init._write_new(Path("sixprime.password"), "hunter22\n", 0o600)
     assert not list(elsewhere.iterdir())
 
 

@@ -44,9 +44,9 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _errors(options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.worst import LostEquity
-    from sixprime.bot.archive.matchfiles import write_whole
     from sixprime.bot.reports.errorpage import error_page
     from sixprime.bot.reports.text import one_error
+    from sixprime.engine.wholefiles import write_whole
 
     with opened(options) as archive:
         key, losses, count = settings_key(archive, options.analysis), LostEquity(options.worst), 0

@@ -82,8 +82,8 @@ def _show(options: argparse.Namespace) -> int:
 
 def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> None:
     from sixprime.bot.analysis.store import first_analysis
-    from sixprime.bot.archive.matchfiles import write_whole
     from sixprime.bot.reports.html import page
+    from sixprime.engine.wholefiles import write_whole
 
     analysis = first_analysis(archive, options.match)
     if analysis is None:

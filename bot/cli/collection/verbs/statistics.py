@@ -70,8 +70,8 @@ def _ended_level(archive: Archive, row: Any) -> bool:
 
 
 def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
-    from sixprime.bot.archive.matchfiles import write_whole
     from sixprime.bot.reports.plots import plots, tables
+    from sixprime.engine.wholefiles import write_whole
 
     for folder, files in ((options.csv, tables), (options.plots, plots)):
         if folder is None:
