@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels import moves
 from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step
 
+_ROLLS = tuple(combinations_with_replacement(range(1, 7), 2))
 _scratch = threading.local()
 
 
@@ -26,6 +28,16 @@ def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
     return [
         LegalPlay(play_of(room.plays[i]), Position.from_array(room.results[i], position.checkers))
         for i in range(count)
+    ]
+
+
+def turns_between(before: Position, after: Position) -> list[tuple[Dice, Play]]:
+    """Every roll, with its play, that leads from one position to the other; the mover sees both."""
+    return [
+        (dice, legal.play)
+        for dice in _ROLLS
+        for legal in legal_plays(before, dice)
+        if legal.result == after
     ]
 
 

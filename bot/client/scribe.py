@@ -1,13 +1,14 @@
 """Works out what happened in a match: the server's messages in, archive events out.
 
 The board is the truth. Lines say who rolled what; the play is the legal one that leads from the
-board before to the board after. If lines were lost and no play explains the change, a SetBoard
-records the new board. A repeated line changes nothing.
+board before to the board after. If lines were lost and no play explains the change, nor just one
+roll of the opponent, a SetBoard records the new board. A repeated line changes nothing.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from operator import ge
 
 from sixprime.bot.archive.events import (
     Acted,
@@ -25,7 +26,7 @@ from sixprime.bot.archive.events import (
 from sixprime.bot.client.thinking import Considered
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Play, Position, Variant
-from sixprime.engine.rules import legal_plays
+from sixprime.engine.rules import legal_plays, turns_between
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
@@ -201,8 +202,7 @@ class Scribe:
     def _new_game(self, crawford: bool, score: tuple[int, int]) -> None:
         self._begin()
         self._in_game = True
-        self._view, self._rolled, self._own = self._start, None, None
-        self._next = None
+        self._view, self._rolled, self._own, self._next = self._start, None, None, None
         self._doubler, self._resigning, self._cube = None, None, 1
         self._score = score
         self._tell(GameStarted(self.who, self._at, score, crawford))
@@ -239,21 +239,20 @@ class Scribe:
     # --- turns
 
     def _roll(self, seat: int, dice: Dice) -> None:
-        if self._rolled is not None and (seat, sorted(dice)) == (
-            self._rolled[0],
-            sorted(self._rolled[1]),
-        ):
+        known = self._rolled
+        if known is not None and (seat, sorted(dice)) == (known[0], sorted(known[1])):
             return
         if seat == THEM:
             self._have_moved()
+        if seat == self._doubler:  # nobody rolls before the answer
+            self._take(1 - seat)
         self._rolled, self._own, self._next = (seat, dice), None, None
         self._doubler = self._resigning = None
         self._act(Turn(seat, dice))
 
     def _have_moved(self) -> None:
         """The opponent goes on: what we sent was played, though its board comes late or never."""
-        own = self._own if self._rolled is not None and self._rolled[0] == US else None
-        if own is not None and own in self._legal().values():
+        if (own := self._own) is not None and own in self._legal(US).values():
             self._played(own)
 
     def _played(self, play: Play) -> None:
@@ -269,18 +268,18 @@ class Scribe:
         if seat == US:
             self._analysis = None
 
-    def _legal(self) -> dict[Position, Play]:
-        """The legal plays, by the position they lead to as the mover sees it."""
-        if self._rolled is None:
+    def _legal(self, seat: int) -> dict[Position, Play]:
+        """The legal plays of who has rolled, by the position they lead to as the mover sees it."""
+        if self._rolled is None or self._rolled[0] != seat:
             return {}
-        seat, dice = self._rolled
         mover = self._view if seat == US else self._view.flipped()
-        return {legal.result: legal.play for legal in legal_plays(mover, dice)}
+        return {legal.result: legal.play for legal in legal_plays(mover, self._rolled[1])}
 
     def _see(self, board: FibsBoard) -> None:
         """Find out which actions led to this board."""
         self._direction, self._has_length = board.direction, True
         view = board.view()
+        self._in_game &= board.turn == 0 or board.score == self._score  # else its end was lost
         if not self._in_game:
             if board.turn == 0:
                 return
@@ -315,7 +314,7 @@ class Scribe:
         if self._rolled is not None:
             seat, dice = self._rolled
             still = board.on_roll == seat and board.rolled is not None
-            if not still and set(self._legal().values()) == {()}:
+            if not still and set(self._legal(seat).values()) == {()}:
                 self._played(())
             elif still and sorted(board.rolled or ()) != sorted(dice):
                 self._set_up(board)
@@ -324,21 +323,42 @@ class Scribe:
 
     def _explain_change(self, board: FibsBoard, view: Position) -> None:
         if self._rolled is not None:
-            mover = view if self._rolled[0] == US else view.flipped()
-            play = self._legal().get(mover)
+            seat = self._rolled[0]
+            play = self._legal(seat).get(view if seat == US else view.flipped())
             if play is not None:
-                again = board.turn != 0 and board.on_roll == self._rolled[0]
+                again = board.turn != 0 and board.on_roll == seat
                 self._played(play)
                 if not again:
                     return  # else the other side's turn was lost
-        if board.turn != 0:
+        if board.turn != 0 and not self._is_deduced(board, view):
             self._set_up(board)
+
+    def _is_deduced(self, board: FibsBoard, view: Position) -> bool:
+        """Deduces a turn of the opponent that was not heard, after ours perhaps, if only one fits."""
+        same_cube = board.cube == self._cube << (self._doubler is not None)
+        unasked = view.mine[-1] and not board.may_be_doubled()  # we may have danced
+        if board.on_roll != US or unasked or not same_cube:
+            return False
+        ours = {self._view: None} if self._next == THEM else self._legal(US)
+        fits = [
+            (own, *turn)
+            for mine, own in ours.items()
+            if all(map(ge, mine.mine[:-1], view.mine))  # else that was not it
+            for turn in turns_between(mine.flipped(), view.flipped())
+        ]
+        if len(fits) != 1:
+            return False
+        ((own, dice, play),) = fits
+        if own is not None:
+            self._played(own)
+        self._roll(THEM, dice)
+        self._played(play)
+        return True
 
     def _set_up(self, board: FibsBoard) -> None:
         """Lines were lost: record the board as it stands now."""
         state = board.match_state()
-        self._view, self._rolled, self._own = board.view(), None, None
-        self._next = None
+        self._view, self._rolled, self._own, self._next = board.view(), None, None, None
         self._cube, self._doubler = board.cube, None
         self._act(SetBoard(state.on_roll, board.position(), board.cube, state.cube_owner))
 
@@ -378,22 +398,18 @@ class Scribe:
                 self._hear_offer(message)
 
     def _they_move(self, steps: str) -> None:
-        if self._rolled is None or self._rolled[0] != THEM:
-            return
         try:
             play = read_move(steps, -self._direction)
             result = self._view.flipped().after(play)
         except (BadMoveText, IndexError):
             return  # the next board shows it
-        legal = self._legal()
+        legal = self._legal(THEM)
         if result in legal:
             self._played(legal[result])
 
     def _last_play(self, winner: int) -> None:
         """No board follows the last play: it is what we sent, or the one that ends the game."""
-        if self._rolled is None or self._rolled[0] != winner:
-            return
-        for result, play in self._legal().items():
+        for result, play in self._legal(winner).items():
             if not any(result.mine) and (winner == THEM or self._own in (None, play)):
                 self._played(play)
                 return

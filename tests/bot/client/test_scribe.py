@@ -22,7 +22,7 @@ from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login, Move
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
-from sixprime.protocols.formats.record import Match, SetBoard, Turn
+from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
 from tests.protocols.formats.played import MATCHES
 
@@ -127,22 +127,129 @@ def test_a_match_that_begins_anew_where_a_saved_one_began_has_its_own_game() -> 
         scribe.resume(session)
 
 
+def begun(*, we_roll: bool, length: int = 5) -> tuple[Scribe, MatchInPlay, list[Event]]:
+    """A match at the opening roll 3-1 of one side."""
+    scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
+    match = MatchInPlay(BEGINS, LearnedDialect(), 0.0)
+    state = MatchState(length=length, dice=(3, 1), on_roll=int(not we_roll))
+    board = board_of(Position.start(), state, opponent="ben")
+    return scribe, match, written(scribe, match, matches.JoinedYou(BEN, length), board)
+
+
+def actions(events: list[Event]) -> list[object]:
+    return [
+        replace(e.action, at=None) if isinstance(e.action, Interruption) else e.action
+        for e in events
+        if isinstance(e, Acted)
+    ]
+
+
+POINT = (Step(8, 5), Step(6, 5))  # 3-1
+BLOCK = (Step(8, 4), Step(6, 4))  # 4-2, and no other roll does it
+DOWN = (Step(13, 8), Step(8, 6))  # 5-2, or 6-1, or 4-3
+
+
+def theirs(view: Position, play: tuple[Step, ...]) -> Position:
+    return view.flipped().after(play).flipped()
+
+
 def test_what_we_sent_was_played_when_the_opponent_goes_on_before_its_board_comes() -> None:
     """Autoboard may be late or off; then the roll and the double are all that is heard of it."""
-    play = (Step(8, 5), Step(6, 5))
-    moved = Position.start().after(play)
-    late = board_of(moved.flipped(), MatchState(length=5, on_roll=1), opponent="ben")
+    moved = Position.start().after(POINT).flipped()
+    late = board_of(moved, MatchState(length=5, on_roll=1), opponent="ben")
     for goes_on in (turns.PlayerRolls(BEN, (6, 5)), turns.OpponentDoubles(BEN)):
-        scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
-        match = MatchInPlay(BEGINS, LearnedDialect(), 0.0)
-        state = MatchState(length=5, dice=(3, 1), on_roll=0)
-        begin = board_of(Position.start(), state, opponent="ben")
-        events = written(scribe, match, matches.JoinedYou(BEN, 5), begin)
-        events += scribe.said(Move(play, -1), MORNING)
+        scribe, match, events = begun(we_roll=True)
+        events += scribe.said(Move(POINT, -1), MORNING)
         events += written(scribe, match, goes_on, late)
-        actions = [each.action for each in events if isinstance(each, Acted)]
-        assert actions[:2] == [Turn(0, (3, 1)), Turn(0, (3, 1), play)]
-        assert not [each for each in actions if isinstance(each, SetBoard)]
+        assert actions(events)[:2] == [Turn(0, (3, 1)), Turn(0, (3, 1), POINT)]
+        assert not [each for each in actions(events) if isinstance(each, SetBoard)]
+
+
+def test_a_turn_of_the_opponent_that_was_not_heard_is_deduced_if_one_roll_fits() -> None:
+    """We drop; meanwhile our move arrives, or had arrived, and the opponent plays."""
+    after = Position.start().after(POINT)
+    for heard in (True, False):
+        for play, dice in ((BLOCK, (2, 4)), (DOWN, None)):
+            scribe, match, events = begun(we_roll=True)
+            events += scribe.said(Move(POINT, -1), MORNING)
+            if heard:
+                board = board_of(after.flipped(), MatchState(length=5, on_roll=1), opponent="ben")
+                events += written(scribe, match, board)
+            events += scribe.saved(PutAside.LINE_LOST, MORNING)
+            scribe.resume(Session(Login("test", WHO.account, "secret"), 0.0))
+            board = board_of(theirs(after, play), MatchState(length=5, on_roll=0), opponent="ben")
+            events += written(scribe, match, matches.Resumed(BEN), board)
+            played = [each for each in actions(events) if isinstance(each, Turn) and each.play]
+            ours = Turn(0, (3, 1), POINT)
+            if dice is None:
+                assert played == [ours] * heard
+                assert isinstance(actions(events)[-1], SetBoard)
+            else:
+                assert played == [ours, Turn(1, dice, play)]
+
+
+def test_nothing_is_deduced_where_we_may_have_danced_between_two_turns() -> None:
+    """On the bar the server rolls for us, unless we may double."""
+    split = (Step(24, 23), Step(13, 10))  # 3-1
+    board = theirs(Position.start().after(split), (Step(6, 2), Step(24, 22)))  # 4-2 hits
+    for length, last in ((1, SetBoard), (5, Turn)):
+        scribe, match, _ = begun(we_roll=True, length=length)
+        scribe.said(Move(split, -1), MORNING)
+        shown = board_of(board, MatchState(length=length, on_roll=0), opponent="ben")
+        assert type(actions(written(scribe, match, shown))[-1]) is last
+
+
+def test_a_take_that_was_not_heard_is_deduced_with_the_turn_after_it_if_the_double_was() -> None:
+    after = Position.start().after(POINT)
+    moved = board_of(after.flipped(), MatchState(length=5, on_roll=1), opponent="ben")
+    state = MatchState(length=5, on_roll=0, cube=2, cube_owner=0)
+    taken = board_of(theirs(after, BLOCK), state, opponent="ben")
+    for heard in (True, False):
+        scribe, match, _ = begun(we_roll=True)
+        events = written(scribe, match, moved, *[turns.OpponentDoubles(BEN)] * heard, taken)
+        if heard:
+            cubes = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)
+            assert actions(events)[-4:] == [*cubes, Turn(1, (2, 4)), Turn(1, (2, 4), BLOCK)]
+        else:
+            assert isinstance(actions(events)[-1], SetBoard)
+
+
+def test_the_doubler_rolls_because_the_double_was_taken() -> None:
+    """Whose line we could not read: of a user called 16, it looks like an echo."""
+    scribe, match, _ = begun(we_roll=True)
+    events = written(
+        scribe,
+        match,
+        board_of(
+            Position.start().after(POINT).flipped(), MatchState(length=5, on_roll=1), opponent="ben"
+        ),
+    )
+    events += written(scribe, match, turns.OpponentDoubles(BEN), turns.PlayerRolls(BEN, (4, 2)))
+    state = MatchState(length=5, on_roll=1, dice=(4, 2), cube=2, cube_owner=0)
+    events += written(
+        scribe, match, board_of(Position.start().after(POINT).flipped(), state, opponent="ben")
+    )
+    cubes = [each for each in actions(events) if isinstance(each, Cube)]
+    assert cubes == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
+    assert actions(events)[-1] == Turn(1, (4, 2))
+
+
+def test_a_board_at_another_score_is_another_game() -> None:
+    """The end of the last one was lost with the connection; no line need announce the next."""
+    scribe, match, events = begun(we_roll=False)
+    events += scribe.saved(PutAside.LINE_LOST, MORNING)
+    scribe.resume(Session(Login("test", WHO.account, "secret"), 0.0))
+    state = MatchState(length=5, score=(1, 0), dice=(5, 2), on_roll=0)
+    opening = turns.OpeningRoll(5, BEN, 2)
+    events = written(
+        scribe,
+        match,
+        matches.Resumed(BEN),
+        opening,
+        board_of(Position.start(), state, opponent="ben"),
+    )
+    assert [each.score for each in events if isinstance(each, GameStarted)] == [(1, 0)]
+    assert actions(events)[-1] == Turn(0, (5, 2))
 
 
 @given(st.lists(message, max_size=40))
