@@ -58,7 +58,8 @@ class Recollection:
             return None
         if not session.known.dialect.knows(c.AskOldMoves()):
             self.gaps.missed = None
-            return None
+        if self.gaps.missed is None or not session.affords(c.AskOldMoves(), now):
+            return None  # later, if too much has been said in vain
         self._records.log.info("asking for the last game", opponent=missed.opponent)
         self.gaps.ask(missed, now)
         return c.AskOldMoves()

@@ -334,7 +334,7 @@ class Scribe:
             self._set_up(board)
 
     def _is_deduced(self, board: FibsBoard, view: Position) -> bool:
-        """Deduces a turn of the opponent that was not heard, after ours perhaps, if only one fits."""
+        """Deduces a turn of the opponent that was not heard, maybe after ours, if only one fits."""
         same_cube = board.cube == self._cube << (self._doubler is not None)
         unasked = view.mine[-1] and not board.may_be_doubled()  # we may have danced
         if board.on_roll != US or unasked or not same_cube:

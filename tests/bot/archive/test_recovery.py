@@ -38,8 +38,10 @@ from sixprime.engine.position import Play, Position, Step
 from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.lifecycle import Beginning, MatchBegins
 from sixprime.protocols.fibs.match import MatchInPlay
+from sixprime.protocols.fibs.progress import MOST_OF_A_KIND
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.wire.commands import Login
+from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.wire.commands import AskOldMoves, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
@@ -493,6 +495,23 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
     assert isinstance(over, MatchOver)
     assert (over.winner, over.score) == (match.winner, match.score)
     assert recorder.finished == [WHO]
+
+
+def test_the_last_game_is_asked_for_when_we_may_speak_again() -> None:
+    """After some logins in a row we must be quiet for a while, and that is no lack of an answer."""
+    profile = Profile(
+        name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
+    )
+    client = Client(profile, Thinker([]), Memory(), BotMetrics())
+    session = Session(Login("test", "anna", "secret"), 0.0)
+    session.state = ConnectionState.IDLE
+    for _ in range(MOST_OF_A_KIND):
+        session.known.progress.sent(AskOldMoves(), 0.0)
+    client.recollection.gaps.found(WHO)
+    assert client.recollection.next(session, 1.0) is None
+    assert not client.recollection.gaps.is_asking
+    assert client.recollection.next(session, 61.0) == AskOldMoves()
+    assert client.recollection.gaps.is_asking
 
 
 def test_the_game_before_told_again_does_not_end_the_one_in_play() -> None:
