@@ -17,6 +17,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
 from sixprime.protocols.formats import oldmoves
+from sixprime.protocols.formats.ids import MAX_LENGTH
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -46,7 +47,8 @@ class OldMovesReply:
         """Collect the line if it belongs to the reply."""
         match message:
             case OldScore(score, other, length):
-                kind = f"a {length} point match" if length else "an unlimited match"
+                known = length is not None and length <= MAX_LENGTH  # no file goes further
+                kind = f"a {length} point match" if known else "an unlimited match"
                 self._lines = [f"Score is {score}-{other} in {kind}."]
             case OldSeats(x, o) if len(self._lines) == 1:
                 self._x, self._o = x, o

@@ -123,6 +123,15 @@ def test_a_list_is_read_from_either_seat(seed: int) -> None:
     assert turned.result.winner == 1 - found.result.winner
 
 
+def test_a_list_of_a_match_that_no_file_can_hold_is_read() -> None:
+    """Servers play to 99 points, match files end at 64."""
+    match = replace(ends_on_the_board(1), length=99)
+    game = replace(match.games[-1], score=(70, 68), crawford=False)
+    found = heard(listed(match, game)).game()
+    assert found is not None
+    assert digest_of(replace(match, games=(found,))) == digest_of(replace(match, games=(game,)))
+
+
 def test_a_list_of_other_players_or_of_nonsense_is_no_game() -> None:
     match = ends_on_the_board(1)
     strangers = (replace(match.players[0], name="eve"), match.players[1])
