@@ -121,7 +121,7 @@ class Break(Enum):
 class Interruption:
     """A player left or lost the connection, or the match was resumed.
 
-    It cancels an open offer to resign.
+    It cancels an open offer to resign, and another roll or a double after it a roll not yet played.
     """
 
     seat: int

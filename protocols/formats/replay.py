@@ -143,6 +143,7 @@ class Replay:
         )
         self.result: GameResult | None = None
         self._begun = False  # before, it is unknown who is on roll
+        self._interrupted = False  # since the last action
 
     def expect(self, action: Action) -> None:
         """Let the first action of a game, or after a setup, say who is on roll."""
@@ -160,7 +161,13 @@ class Replay:
         self.expect(action)
         if isinstance(action, Interruption):
             self.take_back()
+            self._interrupted = True
             return
+        if self._interrupted and sorted(self.state.dice or ()) != sorted(
+            getattr(action, "dice", ())
+        ):
+            self.state = self.state.with_(dice=None)  # the server has forgotten them: a new roll
+        self._interrupted = False
         if self.result is not None:
             raise BadRecord("the game is over already")
         if isinstance(action, SetBoard):

@@ -171,6 +171,19 @@ def test_no_offer_to_resign_outlives_an_interruption() -> None:
         result_of(OPENING, offer, left, Resignation(0, ResignStep.ACCEPTED))
 
 
+def test_a_roll_may_be_forgotten_with_an_interruption_and_only_then() -> None:
+    """Servers need not keep the dice of a game that they save."""
+    rolled, left = Turn(0, (6, 5)), Interruption(1, record.Break.LEFT)
+    match = match_of(rolled, left, OPENING, ANSWER)
+    assert outcome(match, match.games[0]) is None
+    assert record.settled(match.games[0]) == (left, OPENING, ANSWER)
+    double = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.DROP)
+    assert result_of(OPENING, Turn(1, (2, 1)), left, *double) == GameResult(1, 1, Ending.DROPPED)
+    for actions in ((rolled, OPENING), (rolled, left, rolled, OPENING)):
+        with pytest.raises(BadRecord, match="not been played"):
+            result_of(*actions)
+
+
 def test_cubes_and_resignations_are_counted_in_points() -> None:
     double, take = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)
     assert result_of(OPENING, double, Cube(0, CubeStep.DROP)) == GameResult(1, 1, Ending.DROPPED)
