@@ -5,6 +5,7 @@ import { fetchPart, isPart, replacePart, sayLost, textOf } from "./fragment.js";
 import { rollOut, hangUp } from "./rollout.js";
 
 const page = document.getElementById("position");
+const pasted = document.querySelector('form.line [name="id"]');
 const DARK = "#2f3640", LIGHT = "#fafafa";
 const TRAYS = { below: 1, above: -1 };
 // The places as they lie on the screen, to walk on with arrows: the row above, the row below.
@@ -77,6 +78,7 @@ async function draw(more = {}) {
   replacePart(page, text);
   if (held) placeNamed(held).classList.add("chosen");
   history.replaceState(null, "", form().dataset.link);
+  if (!("look" in more) && pasted.value === pasted.defaultValue) pasted.value = ""; // it names another position now
   prepare();
   const again = onBoard ? placeNamed(at) : focus && (form().elements[focus] || document.getElementById(focus));
   if (again?.focus) again.focus();

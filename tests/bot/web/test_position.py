@@ -171,3 +171,17 @@ def test_a_setup_that_is_not_yet_a_position_outlives_a_reload(served: Served) ->
         for name, value in fields.items():
             assert page.input_value(f"[name={name}]") == value
         assert page.is_checked("input[name=crawford]")
+
+
+def test_a_pasted_id_is_gone_when_the_board_is_another(served: Served) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA")
+        assert page.input_value("input[name=id]") == "4HPwATDgc/ABMA"
+        page.click("text=Empty")
+        shows(person, "-" * 26)
+        assert page.input_value("input[name=id]") == ""
+        page.fill("input[name=id]", "4HPwATDgc/ABMA:cAkAAAAAAAAE")  # not asked for yet
+        page.click("text=Start")
+        page.wait_for_selector(".boardbox:not([data-letters='--------------------------'])")
+        assert page.input_value("input[name=id]") == "4HPwATDgc/ABMA:cAkAAAAAAAAE"
