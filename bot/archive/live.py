@@ -327,6 +327,9 @@ class LiveArchive(Archive):
             return None
         if doubtful or builder.match() != known:
             self.note(recovered)
+            with self.writing() as connection:
+                values = _score(builder.match().score)
+                connection.execute(_CHANGE, {"match": row.id, **values})
         return builder.match()
 
     def _builder(self, row: Row[Any]) -> RecordBuilder:

@@ -402,6 +402,8 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     found = archive.recover(GameRecovered(WHO, MORNING, game))
     assert found is not None
     assert moved_in(found.games[0]) == moved_in(match.games[0])
+    (row,) = archive.rows()
+    assert (row.our_score, row.their_score) == found.score == match.games[1].score
     assert archive.recover(GameRecovered(WHO, MORNING, game)) == found  # twice is once
     assert sum(isinstance(event, GameRecovered) for event in archive.events(1)) == 1
     archive.close()
