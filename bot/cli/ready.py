@@ -130,12 +130,8 @@ def _compile_rules(report: Report) -> None:
 
 
 def _compile_bearoff(report: Report) -> None:
-    from sixprime.engine.bearoff.databases import (
-        OneSided,
-        OneSidedDatabase,
-        TwoSided,
-        TwoSidedDatabase,
-    )
+    from sixprime.engine.bearoff.databases import OneSidedDatabase, TwoSidedDatabase
+    from sixprime.engine.bearoff.files import OneSided, TwoSided
 
     OneSidedDatabase.built(OneSided(1)).tables()
     TwoSidedDatabase.built(TwoSided(6, 1))

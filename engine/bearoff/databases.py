@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,8 @@ from sixprime.engine.bearoff.files import (
     BadDatabase,
     Contents,
     Hypergammon,
+    K,
     Kind,
-    OneSided,
     Progress,
     TwoSided,
     Words,
@@ -44,39 +44,39 @@ from sixprime.engine.bearoff.files import (
     index_entry,
     mapped,
     save,
-    write,
 )
+from sixprime.engine.bearoff.files import OneSided as OneSided  # lab.training takes it from here
 from sixprime.engine.cores import usable_cores
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS, Position
 from sixprime.engine.wholefiles import written_whole
 
-__all__ = [
-    "BadDatabase",
-    "Equities",
-    "Hypergammon",
-    "NotCovered",
-    "OneSided",
-    "OneSidedDatabase",
-    "OneSidedTables",
-    "Outcomes",
-    "RollsNeeded",
-    "TwoSided",
-    "TwoSidedDatabase",
-    "TwoSidedTables",
-    "cache_folder",
-    "cached",
-    "one_sided",
-    "two_sided",
-    "write",
-]
-
 PIPS_PER_ROLL = 49 / 6
 
 
 class NotCovered(LookupError):
     """The position is outside the database, or the database lacks the figure asked for."""
+
+
+class Database(Generic[K]):
+    """The contents of a file, whole and of the kind wanted; else BadDatabase."""
+
+    of: type[K]
+
+    def __init__(self, contents: Contents, name: str = "") -> None:
+        self.name = name or f"{self.of.called} database"
+        self.kind: K = checked(self.of, contents, self.name)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """By memory map."""
+        return cls(mapped(path), str(path))
+
+    @classmethod
+    def built(cls, kind: K, progress: Progress | None = None) -> Self:
+        """In memory, without any file."""
+        return cls(contents_of(kind, build(kind, progress)))
 
 
 # --- one-sided: looking up --------------------------------------------------------------------
@@ -119,23 +119,13 @@ class OneSidedTables(NamedTuple):
     binomials: NDArray[np.int64]
 
 
-class OneSidedDatabase:
-    def __init__(self, contents: Contents, name: str = "one-sided database") -> None:
-        kind = checked(OneSided, contents, name)
-        self.kind = kind
-        self.name = name
+class OneSidedDatabase(Database[OneSided]):
+    of = OneSided
+
+    def __init__(self, contents: Contents, name: str = "") -> None:
+        super().__init__(contents, name)
         self._body = contents[HEADER:]
-        self._binomials = numbering.binomials(kind.points, MAX_CHECKERS)
-
-    @classmethod
-    def open(cls, path: Path) -> OneSidedDatabase:
-        """By memory map; BadDatabase if it is not whole."""
-        return cls(mapped(path), str(path))
-
-    @classmethod
-    def built(cls, kind: OneSided, progress: Progress | None = None) -> OneSidedDatabase:
-        """In memory, without any file."""
-        return cls(contents_of(kind, build(kind, progress)))
+        self._binomials = numbering.binomials(self.kind.points, MAX_CHECKERS)
 
     def covers(self, position: Position) -> bool:
         """Is every checker of both sides within the database's points?"""
@@ -291,23 +281,14 @@ class TwoSidedTables(NamedTuple):
     binomials: NDArray[np.int64]
 
 
-class TwoSidedDatabase:
-    def __init__(self, contents: Contents, name: str = "two-sided database") -> None:
-        kind = checked(TwoSided, contents, name)
-        self.kind = kind
-        self.name = name
+class TwoSidedDatabase(Database[TwoSided]):
+    of = TwoSided
+
+    def __init__(self, contents: Contents, name: str = "") -> None:
+        super().__init__(contents, name)
+        kind = self.kind
         words = contents[HEADER:].view("<u2").reshape(kind.sides, kind.sides, kind.cases)
         self._tables = TwoSidedTables(words, numbering.binomials(kind.points, kind.checkers))
-
-    @classmethod
-    def open(cls, path: Path) -> TwoSidedDatabase:
-        """By memory map; BadDatabase if it is not whole."""
-        return cls(mapped(path), str(path))
-
-    @classmethod
-    def built(cls, kind: TwoSided, progress: Progress | None = None) -> TwoSidedDatabase:
-        """In memory, without any file."""
-        return cls(contents_of(kind, build(kind, progress)))
 
     def covers(self, position: Position) -> bool:
         """Few enough checkers, close enough, and no gammon possible any more?"""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sixprime.engine.bearoff.databases import NotCovered, cached, kept
-from sixprime.engine.bearoff.files import HEADER, BadDatabase, Contents, Hypergammon, checked
+from sixprime.engine.bearoff.databases import Database, NotCovered, cached, kept
+from sixprime.engine.bearoff.files import HEADER, BadDatabase, Contents, Hypergammon
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MOST_IN_HYPERGAMMON, Chances, Checkers, Position, Variant
@@ -34,11 +34,12 @@ class HypergammonFigures(NamedTuple):
     against: float  # the opponent owns the cube
 
 
-class HypergammonDatabase:
-    def __init__(self, contents: Contents, name: str = "hypergammon database") -> None:
-        kind = checked(Hypergammon, contents, name)
-        self.kind = kind
-        self.name = name
+class HypergammonDatabase(Database[Hypergammon]):
+    of = Hypergammon
+
+    def __init__(self, contents: Contents, name: str = "") -> None:
+        super().__init__(contents, name)
+        kind = self.kind
         self._entries = contents[HEADER:].reshape(kind.sides, kind.sides, kernel.ENTRY)
         self._binomials = numbering.binomials(kernel.PLACES, kind.checkers)
 

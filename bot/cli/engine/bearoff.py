@@ -14,8 +14,7 @@ from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
-    from sixprime.engine.bearoff.databases import Hypergammon, TwoSided
-    from sixprime.engine.bearoff.files import Kind
+    from sixprime.engine.bearoff.files import Hypergammon, Kind, TwoSided
     from sixprime.engine.position import Position
 
 
@@ -98,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _kind(options: argparse.Namespace) -> Kind:
-    from sixprime.engine.bearoff.databases import Hypergammon, OneSided, TwoSided
+    from sixprime.engine.bearoff.files import Hypergammon, OneSided, TwoSided
 
     with refusing(ValueError):
         if options.verb == "hyper":
@@ -133,13 +132,11 @@ def _keep(kind: Kind) -> None:
 
 def _write(kind: Kind, options: argparse.Namespace) -> None:
     from sixprime.bot.cli.progress import bar
-    from sixprime.engine.bearoff import databases as bearoff
+    from sixprime.engine.bearoff.files import write
 
     start = time.perf_counter()
     with bar(f"{options.verb} database") as report:
-        bearoff.write(
-            kind, options.file, report, threads=options.threads, header=not options.no_header
-        )
+        write(kind, options.file, report, threads=options.threads, header=not options.no_header)
     seconds = time.perf_counter() - start
     size = options.file.stat().st_size
     print(f"{options.file}: {size:,} bytes in {seconds:.1f} s", file=sys.stderr)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+    from sixprime.engine.bearoff.files import OneSided, TwoSided
     from sixprime.engine.position import Dice, Position
 
 Figure = float | Mapping[str, float]
@@ -405,7 +405,7 @@ def _gnubg_rollout_s() -> Figure:
 
 def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
     """What is built, and the options that make makebearoff build the same."""
-    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+    from sixprime.engine.bearoff.files import OneSided, TwoSided
 
     return {
         "one-sided 6": (OneSided(6), ["-o", "6"]),
@@ -416,7 +416,7 @@ def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
 
 def _bearoff_s() -> Figure:
     """Seconds to build and write each database, median of three; kernels are compiled before."""
-    from sixprime.engine.bearoff.databases import OneSided, TwoSided, write
+    from sixprime.engine.bearoff.files import OneSided, TwoSided, write
 
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ import pytest
 from sixprime.bot.cli.lab import bench
 from sixprime.bot.cli.lab.bench import Measurement
 from sixprime.bot.cli.main import main
-from sixprime.engine.bearoff.databases import OneSided, TwoSided
+from sixprime.engine.bearoff.files import OneSided, TwoSided
 
 pytestmark = pytest.mark.patient
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.bearoff.databases import OneSided, write
+from sixprime.engine.bearoff.files import OneSided, write
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.ids import position_id

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff.databases import (
     Equities,
     NotCovered,
-    OneSided,
     OneSidedDatabase,
     Outcomes,
-    TwoSided,
     TwoSidedDatabase,
 )
+from sixprime.engine.bearoff.files import OneSided, TwoSided
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import Dice, Position

@@ -13,16 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.engine import cache_folder
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.bearoff import files as bearofffiles
-from sixprime.engine.bearoff.databases import (
+from sixprime.engine.bearoff.databases import OneSidedDatabase, TwoSidedDatabase
+from sixprime.engine.bearoff.files import (
+    SUMS,
     BadDatabase,
+    Hypergammon,
+    Kind,
     OneSided,
-    OneSidedDatabase,
     TwoSided,
-    TwoSidedDatabase,
+    build,
 )
-from sixprime.engine.bearoff.files import SUMS, Hypergammon, Kind, build
 
 pytestmark = pytest.mark.patient
 
@@ -110,8 +113,8 @@ def test_makebearoff_writes_the_same(kind: Kind, options: list[str], tmp_path: P
 
 
 def test_a_written_file_is_the_whole_database_and_may_lack_the_header(tmp_path: Path) -> None:
-    bearoff.write(OneSided(3), tmp_path / "a.bd")
-    bearoff.write(OneSided(3), tmp_path / "b.bd", header=False)
+    bearofffiles.write(OneSided(3), tmp_path / "a.bd")
+    bearofffiles.write(OneSided(3), tmp_path / "b.bd", header=False)
     whole = (tmp_path / "a.bd").read_bytes()
     assert hashlib.md5(whole).hexdigest() == dict(DIGESTS)[OneSided(3)]
     assert (tmp_path / "b.bd").read_bytes() == whole[40:]
@@ -142,7 +145,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     }
     contents = {}
     for name, kind in kinds.items():
-        bearoff.write(kind, folder / name)
+        bearofffiles.write(kind, folder / name)
         contents[name] = (folder / name).read_bytes()
     return contents
 
@@ -221,7 +224,7 @@ def test_no_flipped_bit_in_a_file_passes(tmp_path: Path) -> None:
     dice = random.Random(1)
     for kind in (OneSided(2), TwoSided(6, 1)):
         path = tmp_path / kind.name
-        bearoff.write(kind, path)
+        bearofffiles.write(kind, path)
         whole = path.read_bytes()
         for _ in range(100):
             broken = bytearray(whole)
@@ -243,11 +246,11 @@ def test_the_cache_folder_is_the_users_unless_told_otherwise(
     monkeypatch.setenv("SIXPRIME_CACHE", "/a")
     monkeypatch.setenv("XDG_CACHE_HOME", "/b")
     monkeypatch.setenv("HOME", "/c")
-    assert bearoff.cache_folder() == Path("/a")
+    assert cache_folder() == Path("/a")
     monkeypatch.delenv("SIXPRIME_CACHE")
-    assert bearoff.cache_folder() == Path("/b/sixprime")
+    assert cache_folder() == Path("/b/sixprime")
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert bearoff.cache_folder() == Path("/c/.cache/sixprime")
+    assert cache_folder() == Path("/c/.cache/sixprime")
 
 
 def test_the_door_builds_once_and_rebuilds_what_is_broken(cache: Path) -> None:

@@ -21,8 +21,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sixprime.engine import cache_folder
 from sixprime.engine.bearoff import hypergammonplays as exact
-from sixprime.engine.bearoff.databases import cache_folder, cached
+from sixprime.engine.bearoff.databases import cached
 from sixprime.engine.bearoff.files import HEADER, Hypergammon, mapped, write
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels import cube as kernel

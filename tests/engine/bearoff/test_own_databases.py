@@ -9,13 +9,8 @@ from typing import Any
 import pytest
 
 from sixprime.bot.settings.levels import BadLevel, described, read
-from sixprime.engine.bearoff.databases import (
-    OneSided,
-    OneSidedDatabase,
-    TwoSided,
-    TwoSidedDatabase,
-    write,
-)
+from sixprime.engine.bearoff.databases import OneSidedDatabase, TwoSidedDatabase
+from sixprime.engine.bearoff.files import OneSided, TwoSided, write
 from sixprime.engine.nets.weights import Named
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import MONEY, Engine

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sixprime.engine.bearoff.databases import OneSided, OneSidedDatabase
+from sixprime.engine.bearoff.databases import OneSidedDatabase
+from sixprime.engine.bearoff.files import OneSided
 from sixprime.engine.kernels.evaluation import LIKELY, Workspace, judge_results, prepare, workspace
 from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS
 from sixprime.engine.kernels.moves import BAR, generate
