@@ -28,62 +28,45 @@ from sixprime.engine.nearest import nearest
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-# name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
+# what `sixprime --help` lists, in its order: the module below bot/cli, and what it does in a line
+_TABLE = """\
+operator.init        asks four questions and writes settings for a bot
+operator.play        logs in and plays until stopped
+operator.replay      runs the bot against a recorded session, without a server
+operator.status      shows what the bots of a running process are doing
+operator.control     steers the bots of a running process
+operator.config      checks, shows or writes the settings of `sixprime play`
+operator.sandbox     runs a FIBS-compatible server with house players on this machine
+operator.web         shows a board to play on, positions and an archive in the browser
+operator.demo        plays a rated match between two bots on a server of its own, and shows it
+collection.archive   lists, shows, exports, imports, analyses and counts archived matches
+collection.convert   converts match files, and draws boards as text, HTML, PDF and PNG
+collection.analyse   reports how well and how luckily recorded matches were played
+collection.compare   compares the analysis in a file of XG or gnubg with ours
+collection.quiz      asks you again about positions that were misplayed
+engine.hint          ranks plays or the cube action of a position
+engine.rollout       plays a position out many times to compare plays or cube actions
+engine.position      counts pips, race, cube points and rolls of a position
+engine.met           shows match equity tables: chances, take points, gammon values
+lab.levels           lists strength levels and shows what they mean
+engine.decide        answers JSON lines about positions with JSON lines about plays and cubes
+engine.external      opens gnubg's external player socket, so that gnubg plays against the engine
+engine.referee       lets gnubg play matches against the engine and reports how they went
+engine.ubgi          speaks the Universal Backgammon Interface on standard input and output
+engine.bearoff       writes bearoff databases in gnubg's own file format, and shows what they say
+lab.train            trains nets by self-play alone (needs the extra `train`)
+lab.bench            measures speeds and prints one JSON object
+lab.benchanalysis    measures how fast match files are analysed and prints one JSON object
+lab.benchplay        measures what playing costs and how fast it answers, and prints one JSON object
+lab.benchstart       measures how long first and later starts take, as one JSON object
+lab.strength         plays many games between two players, and scores their decisions
+operator.completions prints what bash, zsh or fish completes after `sixprime`
+operator.man         prints manual pages
+engine.warmup        compiles kernels and builds bearoff databases in advance
+"""
 COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("operator", "asks four questions and writes settings for a bot"),
-    "play": ("operator", "logs in and plays until stopped"),
-    "replay": ("operator", "runs the bot against a recorded session, without a server"),
-    "status": ("operator", "shows what the bots of a running process are doing"),
-    "control": ("operator", "steers the bots of a running process"),
-    "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),
-    "sandbox": ("operator", "runs a FIBS-compatible server with house players on this machine"),
-    "web": ("operator", "shows a board to play on, positions and an archive in the browser"),
-    "demo": (
-        "operator",
-        "plays a rated match between two bots on a server of its own, and shows it",
-    ),
-    "archive": (
-        "collection",
-        "lists, shows, exports, imports, analyses and counts archived matches",
-    ),
-    "convert": ("collection", "converts match files, and draws boards as text, HTML, PDF and PNG"),
-    "analyse": ("collection", "reports how well and how luckily recorded matches were played"),
-    "compare": ("collection", "compares the analysis in a file of XG or gnubg with ours"),
-    "quiz": ("collection", "asks you again about positions that were misplayed"),
-    "hint": ("engine", "ranks plays or the cube action of a position"),
-    "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
-    "position": ("engine", "counts pips, race, cube points and rolls of a position"),
-    "met": ("engine", "shows match equity tables: chances, take points, gammon values"),
-    "levels": ("lab", "lists strength levels and shows what they mean"),
-    "decide": (
-        "engine",
-        "answers JSON lines about positions with JSON lines about plays and cubes",
-    ),
-    "external": (
-        "engine",
-        "opens gnubg's external player socket, so that gnubg plays against the engine",
-    ),
-    "referee": ("engine", "lets gnubg play matches against the engine and reports how they went"),
-    "ubgi": ("engine", "speaks the Universal Backgammon Interface on standard input and output"),
-    "bearoff": (
-        "engine",
-        "writes bearoff databases in gnubg's own file format, and shows what they say",
-    ),
-    "train": ("lab", "trains nets by self-play alone (needs the extra `train`)"),
-    "bench": ("lab", "measures speeds and prints one JSON object"),
-    "benchanalysis": (
-        "lab",
-        "measures how fast match files are analysed and prints one JSON object",
-    ),
-    "benchplay": (
-        "lab",
-        "measures what playing costs and how fast it answers, and prints one JSON object",
-    ),
-    "benchstart": ("lab", "measures how long first and later starts take, as one JSON object"),
-    "strength": ("lab", "plays many games between two players, and scores their decisions"),
-    "completions": ("operator", "prints what bash, zsh or fish completes after `sixprime`"),
-    "man": ("operator", "prints manual pages"),
-    "warmup": ("engine", "compiles kernels and builds bearoff databases in advance"),
+    module.partition(".")[2]: (module, line)
+    for module, line in (row.split(maxsplit=1) for row in _TABLE.splitlines())
 }
 
 
@@ -387,4 +370,4 @@ _BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would take it for an opt
 
 
 def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"sixprime.bot.cli.{COMMANDS[name][0]}.{name}")
+    return importlib.import_module(f"sixprime.bot.cli.{COMMANDS[name][0]}")
