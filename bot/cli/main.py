@@ -145,6 +145,14 @@ def new_file(word: str) -> Path:
     return path
 
 
+def write_out(path: Path, text: str | bytes) -> None:
+    """Write a file that the user has named, whole or not at all; UsageError."""
+    from sixprime.engine.wholefiles import write_whole
+
+    with refusing(OSError, at=path):
+        write_whole(path, text)
+
+
 class Skipped:
     """What a command could not do, out of many things: it reports each in one line and goes on."""
 

@@ -64,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Analyse the files one by one; what cannot be read or analysed is reported and skipped."""
     from sixprime.bot.analysis.rollouts import marked
+    from sixprime.engine.wholefiles import write_whole
 
     only = _read(options.files[0], options.strict) if len(options.files) == 1 else None
     count = len(options.files) if only is None else len(only)
@@ -92,11 +93,11 @@ def run(options: argparse.Namespace) -> int:
                 _show(analysis, options, name, count > 1, marks)  # first: the disk may be full
                 if options.sgf is not None:
                     with skipped.at(str(options.sgf)):
-                        _write(options.sgf, _sgf(match, analysis))
+                        write_whole(options.sgf, _sgf(match, analysis))
                 if options.html is not None:
                     path = _page_path(options.html, name, number)
                     with skipped.at(str(path)):
-                        _write(path, _page(match, analysis))
+                        write_whole(path, _page(match, analysis))
     return skipped.code
 
 
@@ -137,12 +138,6 @@ def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
 
     with bar(label) as progress:
         return examined(match, examiner, progress)
-
-
-def _write(path: Path, text: str) -> None:
-    from sixprime.engine.wholefiles import write_whole
-
-    write_whole(path, text)
 
 
 def _sgf(match: Match, analysis: MatchAnalysis) -> str:

@@ -14,6 +14,7 @@ from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 from sixprime.bot.printable import counted
+from sixprime.engine.wholefiles import write_whole
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -163,8 +164,6 @@ def _installed(name: str) -> Iterator[None]:
 
 def _put(parts: Iterable[bytes], path: Path) -> None:
     """The parts as files, numbered if there are several; `-` is standard output."""
-    from sixprime.engine.wholefiles import write_whole
-
     ahead, *more = islice(rest := iter(parts), 2)
     if str(path) == "-":
         if more:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.columns import room, say, table
 from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import refusing
+from sixprime.bot.cli.main import refusing, write_out
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.printable import counted
 from sixprime.engine.compiling.announcing import announced
@@ -41,7 +40,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     position, match, dice = asked(options)
     if options.svg is not None:
-        _draw(options.svg, position, match, dice)
+        from sixprime.bot.reports.board_svg import draw
+        from sixprime.protocols.formats.ids import position_id
+
+        write_out(options.svg, draw(position, match, dice, position_id(position)))
     from sixprime.bot.cli.ready import PLAYING, RANKING
     from sixprime.engine.search.decide import NoDecision
 
@@ -56,15 +58,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _compiling() -> None:
     print("compiling the search; this happens once", file=sys.stderr, flush=True)
-
-
-def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:
-    from sixprime.bot.reports.board_svg import draw
-    from sixprime.engine.wholefiles import write_whole
-    from sixprime.protocols.formats.ids import position_id
-
-    with refusing(OSError, at=path):
-        write_whole(path, draw(position, match, dice, position_id(position)))
 
 
 # --- a roll

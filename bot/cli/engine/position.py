@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import UsageError, new_file, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing, write_out
 from sixprime.bot.cli.positionoptions import asked, variant_argument
 from sixprime.bot.cli.progress import bar
 
@@ -61,9 +60,9 @@ def run(options: argparse.Namespace) -> int:
             position, match, engine, chances, with_rolls=not options.no_rolls, progress=progress
         )
     if options.html is not None:
-        _write(options.html, page(found))
+        write_out(options.html, page(found))
     if options.map is not None and found.rolls is not None:
-        _write(options.map, temperature_map(found.rolls))
+        write_out(options.map, temperature_map(found.rolls))
     if options.json:
         print(json.dumps(_json(found)))
     else:
@@ -76,13 +75,6 @@ def _chances(text: str) -> Chances:
 
     with refusing(ImpossibleChances, at="--chances"):
         return possible_chances(text.split(","))
-
-
-def _write(path: Path, text: str) -> None:
-    from sixprime.engine.wholefiles import write_whole
-
-    with refusing(OSError, at=path):
-        write_whole(path, text)
 
 
 def _print(found: Study) -> None:

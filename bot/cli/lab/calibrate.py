@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.declaring import file, flag, number, option
-from sixprime.bot.cli.main import UsageError, new_file, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing, write_out
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
 
@@ -207,7 +207,7 @@ def _command(options: argparse.Namespace) -> str:
 def show(options: argparse.Namespace) -> int:
     """Print the table, or put it into a document."""
     from sixprime.engine.search import ratingtable as table
-    from sixprime.engine.wholefiles import read_whole, write_whole
+    from sixprime.engine.wholefiles import read_whole
 
     with refusing(table.BadTable):
         ratings = table.read(options.table or table.shipped())
@@ -226,8 +226,7 @@ def show(options: argparse.Namespace) -> int:
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
     shown = "\n".join([_origin(ratings), *map(_markdown, tables)])
-    with refusing(OSError, at=options.into):
-        write_whole(options.into, f"{before}{BEGIN}\n{shown}\n{END}{after}")
+    write_out(options.into, f"{before}{BEGIN}\n{shown}\n{END}{after}")
     return 0
 
 

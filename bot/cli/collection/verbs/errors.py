@@ -19,7 +19,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 )
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.declaring import file, number
-from sixprime.bot.cli.main import new_file, refusing, threads
+from sixprime.bot.cli.main import new_file, threads, write_out
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ def _errors(options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.worst import LostEquity
     from sixprime.bot.reports.errorpage import error_page
     from sixprime.bot.reports.text import one_error
-    from sixprime.engine.wholefiles import write_whole
 
     with opened(options) as archive:
         key, losses, count = settings_key(archive, options.analysis), LostEquity(options.worst), 0
@@ -57,8 +56,7 @@ def _errors(options: argparse.Namespace) -> int:
     kinds = [(kind, tally.errors, tally.given) for kind, tally in losses.by_kind()]
     if options.html is not None:
         whose = "Our" if options.me else f"{options.player}'s" if options.player else "The"
-        with refusing(OSError, at=options.html):
-            write_whole(options.html, error_page(f"{whose} worst errors", kinds, worst))
+        write_out(options.html, error_page(f"{whose} worst errors", kinds, worst))
     if options.json:
         errors = [{"match": each.match_id, **_plain(each)} for each in worst]
         by_kind = [{"kind": kind, "errors": n, "given": given} for kind, n, given in kinds]

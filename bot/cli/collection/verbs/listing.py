@@ -15,7 +15,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 )
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.declaring import file, flag
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import UsageError, at_least, refusing, write_out
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -83,14 +83,12 @@ def _show(options: argparse.Namespace) -> int:
 def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> None:
     from sixprime.bot.analysis.store import first_analysis
     from sixprime.bot.reports.html import page
-    from sixprime.engine.wholefiles import write_whole
 
     analysis = first_analysis(archive, options.match)
     if analysis is None:
         again = f"sixprime archive analyse --match {options.match}"
         raise UsageError(f"match {options.match} is not analysed yet: {again}")
-    with refusing(OSError, at=options.html):
-        write_whole(options.html, page(analysis, match))
+    write_out(options.html, page(analysis, match))
 
 
 def _plain(columns: Mapping[str, Any]) -> dict[str, object]:
