@@ -35,19 +35,17 @@ class QuizQuestion(NamedTuple):
 
     @property
     def turn(self) -> TurnAnalysis:
-        return self.analysis.games[self.error.game].turns[self.error.turn]
+        return self.analysis.turn_of(self.error)
 
     @property
     def key(self) -> str:
         """Its name in the file of answers."""
-        what, turn = self.error.what, self.turn
-        rolled = what is What.PLAY
-        state = self.analysis.state(self.analysis.games[self.error.game], turn, rolled=rolled)
+        turn, state = self.turn, self.analysis.state_at(self.error)
         try:
-            match = match_id(state.with_(dice=turn.dice if rolled else None))
+            match = match_id(state)
         except BadId:  # no Match ID has room for so long a match
             match = f"{state.length} {state.score} {state.cube} {turn.dice}"
-        return f"{position_id(turn.position)}:{match}:{what.value}"
+        return f"{position_id(turn.position)}:{match}:{self.error.what.value}"
 
     @property
     def choices(self) -> str:

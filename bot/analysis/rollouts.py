@@ -131,7 +131,7 @@ def rolled_out(
 
 def is_rolled_out(analysis: MatchAnalysis, error: Error) -> bool:
     """Does the verdict come from a rollout, or is it exact?"""
-    turn = analysis.games[error.game].turns[error.turn]
+    turn = analysis.turn_of(error)
     if turn.position.is_hypergammon():
         return True
     if error.what is not What.PLAY:

@@ -41,7 +41,7 @@ class LostEquity:
         for error in analysis.errors():
             if error.seat not in wanted:
                 continue
-            turn = analysis.games[error.game].turns[error.turn]
+            turn = analysis.turn_of(error)
             tally = self.kinds.setdefault(kind_of(error, turn), KindTally())
             tally.errors += 1
             tally.given -= error.verdict.error

@@ -252,7 +252,7 @@ def error_article(
         details = _cube(analysis, turn, turn.cube_analysis)
     details += said
     board = _board(analysis, game, turn, rolled=rolled)
-    ids = "<br>".join(map(escape, identified(analysis, game, turn, rolled=rolled)))
+    ids = "<br>".join(map(escape, identified(analysis, error)))
     situation = _situation(analysis, game, turn, rolled=rolled)
     words = f'{head}{situation}<p>{where}</p>{details}<p class="soft id">{ids}</p>'
     return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'

@@ -15,7 +15,6 @@ from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
     EvalContext,
-    GameAnalysis,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
@@ -243,8 +242,7 @@ def listed(head: str, analysis: MatchAnalysis, found: Sequence[Error]) -> str:
 
 def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = "") -> str:
     """An error with its board; `match` says which match it is in."""
-    game = analysis.games[error.game]
-    turn = game.turns[error.turn]
+    turn = analysis.turn_of(error)
     cost = _cost(error.verdict.cost, analysis.length > 0)
     mark = MARKS[error.verdict.mark]
     lost = f"gives away {-error.verdict.error:.3f} ({cost})" if error.verdict.error else "is right"
@@ -252,22 +250,19 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
         f"{place}. {match}game {error.game + 1}, turn {error.turn + 1}: "
         f"{_name(analysis, error.seat)} {lost}{', ' if mark else ''}{mark}"
     )
-    board = draw(turn.position, beside=_beside(analysis, error, turn))
-    shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)
-    return "\n".join([head, "", board, *(f"   {each}" for each in shown), *details(error, turn)])
+    board = draw(turn.position, beside=_beside(analysis, error))
+    shown = (f"   {each}" for each in identified(analysis, error))
+    return "\n".join([head, "", board, *shown, *details(error, turn)])
 
 
-def identified(
-    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
-) -> list[str]:
+def identified(analysis: MatchAnalysis, error: Error) -> list[str]:
     """Position ID with Match ID, and XGID, for other programs, as far as they can hold it."""
-    state = analysis.state(game, turn, rolled=rolled)
-    state = state.with_(dice=turn.dice if rolled else None)
+    position, state = analysis.turn_of(error).position, analysis.state_at(error)
     found = []
     with suppress(BadId):
-        found.append(f"{position_id(turn.position)}:{match_id(state)}")
+        found.append(f"{position_id(position)}:{match_id(state)}")
     with suppress(BadId):
-        found.append(xgid(turn.position, state))
+        found.append(xgid(position, state))
     return found
 
 
@@ -277,26 +272,23 @@ def made_by(by: EvalContext | RolloutResult) -> str:
     return f"{counted(by.trials, 'trial')}, ±{max(row[-1] for row in by.errors):.3f}"
 
 
-def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
-    game = analysis.games[error.game]
-    rolled = error.what is What.PLAY
-    state = analysis.state(game, turn, rolled=rolled)
+def _beside(analysis: MatchAnalysis, error: Error) -> list[str]:
+    turn, state = analysis.turn_of(error), analysis.state_at(error)
     return [
         f"X {_name(analysis, turn.seat)}, O {_name(analysis, 1 - turn.seat)}",
         *situation(turn.position, state),
-        f"X to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "X to roll",
+        f"X to play {state.dice[0]}-{state.dice[1]}" if state.dice else "X to roll",
     ]
 
 
 def question_of(analysis: MatchAnalysis, error: Error) -> str:
     """The board before the decision, without what was done."""
-    turn = analysis.games[error.game].turns[error.turn]
-    beside = _beside(analysis, error, turn)
+    beside = _beside(analysis, error)
     if error.what is What.ANSWER:
         beside[-1] = "X doubles"
     elif error.what is What.DOUBLE:
         beside[-1] = "X to roll or double"
-    return draw(turn.position, beside=beside)
+    return draw(analysis.turn_of(error).position, beside=beside)
 
 
 def cube_rows(cube: CubeAnalysis) -> Iterator[tuple[str, float, float | None, bool]]:

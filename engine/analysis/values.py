@@ -222,6 +222,15 @@ class MatchAnalysis:
             beavers=self.beavers,
         )
 
+    def turn_of(self, error: Error) -> TurnAnalysis:
+        return self.games[error.game].turns[error.turn]
+
+    def state_at(self, error: Error) -> MatchState:
+        """The state when the decision was made, with the dice if it was a play."""
+        turn, rolled = self.turn_of(error), error.what is What.PLAY
+        state = self.state(self.games[error.game], turn, rolled=rolled)
+        return state.with_(dice=turn.dice if rolled else None)
+
     def errors(self) -> list[Error]:
         """Every decision that was not the best, worst first."""
         found = [

@@ -222,7 +222,7 @@ class Replayed:
 
     def _better(self, error: Error) -> str:
         assert self.analysis is not None
-        turn = self.analysis.games[error.game].turns[error.turn]
+        turn = self.analysis.turn_of(error)
         if error.what is not What.PLAY or turn.move is None or turn.move.best is None:
             return "" if turn.cube_analysis is None else turn.cube_analysis.proper
         made = format_play(turn.position, turn.move.played)

@@ -99,25 +99,22 @@ def _now(analysis: MatchAnalysis, error: Error) -> Error:
 
     from sixprime.engine.analysis.values import decisions
 
-    turn = analysis.games[error.game].turns[error.turn]
+    turn = analysis.turn_of(error)
     verdict = next(each for what, _, each in decisions(turn) if what is error.what)
     return replace(error, verdict=verdict)
 
 
 def _plain(shown: Shown) -> dict[str, object]:
     from sixprime.bot.reports.text import identified
-    from sixprime.engine.analysis.values import What
 
     _, analysis, error = shown
-    game = analysis.games[error.game]
-    turn = game.turns[error.turn]
     return {
         "player": analysis.players[error.seat],
         "game": error.game + 1,
         "turn": error.turn + 1,
         "what": error.what.value,
         "given": -error.verdict.error,
-        "ids": identified(analysis, game, turn, rolled=error.what is What.PLAY),
+        "ids": identified(analysis, error),
     }
 
 
