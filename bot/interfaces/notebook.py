@@ -147,7 +147,7 @@ def rollout_of(
     plays: int,
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:
-    """Rolls out the `most` best plays at 0-ply, or the cube; returns the candidates' names, too."""
+    """A rollout of the best `plays` at 0-ply, or of the cube, and the names of its candidates."""
     if dice is None and settings.opening:
         return of_position(position, match, settings), ["opening roll"]
     if dice is None and not settings.cubeful:

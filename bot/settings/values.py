@@ -43,7 +43,7 @@ def _match_length(length: int) -> int:
 
 
 def user_name(name: str) -> str:
-    """The same; ValueError if a server would not take it."""
+    """The name, unchanged; ValueError if a server would not take it."""
     if not re.fullmatch(r"[A-Za-z0-9_]+", name) or len(name) > LONGEST_NAME:
         raise ValueError("not a user name: letters, digits and _ only")
     return name

@@ -318,7 +318,7 @@ def judge_all(
     seconds: float = float("inf"),
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Spots:
-    """Judge what has not been judged, of those spots; stop after `seconds`. A file keeps it."""
+    """Judge the spots (or those `where`) that have not been, for `seconds`; a file keeps them."""
     plan = CubePlan(**json.loads(spots.about)["making"])
     asked = np.ones(len(spots.trials), bool) if where is None else where
     missing = [int(i) for i in np.flatnonzero(asked & (spots.trials == 0))]
