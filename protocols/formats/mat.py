@@ -38,7 +38,7 @@ from sixprime.protocols.formats.matlines import (
     with_players,
     without_tabs,
 )
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
+from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -50,7 +50,6 @@ from sixprime.protocols.formats.record import (
     Match,
     SetBoard,
     Turn,
-    decode,
     one_line,
     plain_names,
     settled,
@@ -362,10 +361,4 @@ class _Reader:
         self.draft, self.over, self.foreign = None, False, None
 
 
-READER = MatchReader(
-    "mat",
-    "a .mat file",
-    (".mat",),
-    lambda data: BEGINS.search(head_of(data)) is not None,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("mat", "a .mat file", (".mat",), BEGINS.search, read)

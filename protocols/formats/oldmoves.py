@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
+from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CannotCarry,
@@ -31,7 +31,6 @@ from sixprime.protocols.formats.record import (
     ResignStep,
     SetBoard,
     Turn,
-    decode,
     plain_names,
     points_by_seat,
     settled,
@@ -317,10 +316,4 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
     draft.play(number, Turn(seat, dice), hops)
 
 
-READER = MatchReader(
-    "oldmoves",
-    "FIBS oldmoves",
-    (".fibs", ".oldmoves"),
-    lambda data: _BEGINS.search(head_of(data)) is not None,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("oldmoves", "FIBS oldmoves", (".fibs", ".oldmoves"), _BEGINS.search, read)

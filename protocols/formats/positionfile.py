@@ -12,7 +12,7 @@ import re
 from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.pasted import NAMES
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -24,7 +24,6 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
-    decode,
 )
 
 _REMARK = re.compile(r"^[^\S\n]*+#.*", re.MULTILINE)
@@ -66,16 +65,12 @@ def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAM
     )
 
 
-def _looks_like(data: bytes) -> bool:
+def _looks_like(head: str) -> bool:
     """Positions, but not the text of a whole game with a board at each move."""
-    head = head_of(data)
     return pasted.looks_like(head) and not _OF_A_GAME.search(head)
 
 
-READER = MatchReader(
-    "positions",
-    "a file of positions",
-    (".pos", ".xgid"),
-    _looks_like,
-    lambda data: Reading(tuple(read(decode(data)))),
-)
+READER = text_reader(
+    "positions", "a file of positions", (".pos", ".xgid"), _looks_like,
+    lambda text: Reading(tuple(read(text))),
+)  # fmt: skip

@@ -86,6 +86,21 @@ class MatchReader:
     read: Callable[[bytes], Reading]  # tolerant; BadMatchFile if nothing can be kept
 
 
+def text_reader(
+    name: str,
+    what: str,
+    suffixes: tuple[str, ...],
+    begins: Callable[[str], object],
+    read: Callable[[str], Reading],
+) -> MatchReader:
+    """The reader of a text format; `begins` recognises it by `head_of` the file."""
+
+    def looks_like(data: bytes) -> bool:
+        return bool(begins(head_of(data)))
+
+    return MatchReader(name, what, suffixes, looks_like, lambda data: read(decode(data)))
+
+
 def read_with(remarks: Sequence[Remark]) -> str:
     """How a file was read, in a line."""
     if not remarks:

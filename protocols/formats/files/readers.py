@@ -5,9 +5,9 @@ room's `__init__.py`) that ends in
 
     READER = MatchReader(name, what, suffixes, looks_like, read)
 
-(`protocols.formats.reading`), and name it in READERS below, and for people in the help of
-`archive import`. Nothing else: `archive import`, `convert`, `analyse` and the search of folders
-take their formats from here.
+or, for a text, in a `text_reader` (both in `protocols.formats.reading`), and name it in READERS
+below, and for people in the help of `archive import`. Nothing else: `archive import`, `convert`,
+`analyse` and the search of folders take their formats from here.
 
 - `looks_like(data)` gets the bytes of the file, perhaps only the first `reading.HEAD`; it is quick,
   and true only for what other formats cannot be. `head_of(data)` is the text of them.

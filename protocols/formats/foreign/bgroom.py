@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
     Match,
     Player,
-    decode,
     split_lines,
 )
 
@@ -79,10 +78,4 @@ def _end(sheet: Sheet, number: int) -> None:
         sheet.remarks.add(number, "the game ends here, and the file does not say who won it")
 
 
-READER = MatchReader(
-    "bgroom",
-    "a file of BackGammonRoom",
-    (".bgf",),
-    lambda data: _BEGINS.match(head_of(data)) is not None,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("bgroom", "a file of BackGammonRoom", (".bgf",), _BEGINS.match, read)

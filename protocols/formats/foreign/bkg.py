@@ -9,13 +9,12 @@ import re
 
 from sixprime.engine.position import BAR
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
     Match,
     Player,
-    decode,
     split_lines,
 )
 
@@ -70,11 +69,9 @@ def _roll(sheet: Sheet, number: int, seat: int, found: re.Match[str]) -> None:
     sheet.roll(number, seat, (int(found[2]), int(found[3])), moves)
 
 
-def _looks_like(data: bytes) -> bool:
-    first = next((line for line in split_lines(head_of(data)) if line.strip()), "")
+def _looks_like(head: str) -> bool:
+    first = next((line for line in split_lines(head) if line.strip()), "")
     return _LINE.match(first.strip()) is not None
 
 
-READER = MatchReader(
-    "bkg", "a session of BKG", (".bkg",), _looks_like, lambda data: read(decode(data))
-)
+READER = text_reader("bkg", "a session of BKG", (".bkg",), _looks_like, read)

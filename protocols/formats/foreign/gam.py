@@ -9,8 +9,8 @@ import re
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
-from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
+from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
 
 _GAP = re.compile(r"\s{2,99}|\t")
 _NUMBERED = re.compile(r"\s*\d{1,4}\)")
@@ -77,17 +77,11 @@ def _settle(sheet: Sheet, lost: Loss | None) -> None:
         sheet.won(lost[0], 1 - lost[1], lost[2])
 
 
-def _looks_like(data: bytes) -> bool:
-    lines = [line for line in split_lines(head_of(data)) if line.strip()][:2]
+def _looks_like(head: str) -> bool:
+    lines = [line for line in split_lines(head) if line.strip()][:2]
     if len(lines) < 2 or ":" in lines[0] or not _names(lines[0]):
         return False
     return re.match(r"\s*1\)", lines[1]) is not None and bool(cells_in(lines[1])[0])
 
 
-READER = MatchReader(
-    "gam",
-    "a game of JellyFish or GammonEmpire",
-    (".gam",),
-    _looks_like,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("gam", "a game of JellyFish or GammonEmpire", (".gam",), _looks_like, read)

@@ -13,7 +13,7 @@ from datetime import date, datetime
 
 from sixprime.engine.position import Dice, Variant
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
@@ -21,7 +21,6 @@ from sixprime.protocols.formats.record import (
     Player,
     Rules,
     Turn,
-    decode,
     split_lines,
 )
 
@@ -188,11 +187,9 @@ class _Reader:
         self.sheet.won(number, winner, points)
 
 
-def _looks_like(data: bytes) -> bool:
-    lines = split_lines(head_of(data))
+def _looks_like(head: str) -> bool:
+    lines = split_lines(head)
     return any(map(_NAMES.match, lines)) and any(map(_GAME.match, lines))
 
 
-READER = MatchReader(
-    "sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, lambda data: read(decode(data))
-)
+READER = text_reader("sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, read)

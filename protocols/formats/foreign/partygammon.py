@@ -7,8 +7,8 @@ from collections import defaultdict
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
-from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
+from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
 
 _LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
 _TURN = re.compile(
@@ -86,10 +86,4 @@ def _turn(sheet: Sheet, line: int, text: str) -> None:
         sheet.not_understood(line, text)
 
 
-READER = MatchReader(
-    "party",
-    "a file of PartyGammon",
-    (".gam",),
-    lambda data: _BEGINS.search(head_of(data)) is not None,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("party", "a file of PartyGammon", (".gam",), _BEGINS.search, read)

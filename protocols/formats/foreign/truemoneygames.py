@@ -11,14 +11,13 @@ from datetime import date
 
 from sixprime.engine.position import Variant
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
     Match,
     Player,
     Rules,
-    decode,
     split_lines,
 )
 
@@ -102,14 +101,11 @@ def _move(sheet: Sheet, number: int, seat: int, words: str) -> None:
     sheet.roll(number, seat, rolled[2], " ".join(moves))
 
 
-def _looks_like(data: bytes) -> bool:
-    text = head_of(data)
+def _looks_like(text: str) -> bool:
     return bool(
         re.search(r"^\s*Player1:", text, re.MULTILINE)
         and re.search(r"^\s*Game \d+: *\d+-\d+", text, re.MULTILINE)
     )
 
 
-READER = MatchReader(
-    "tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, lambda data: read(decode(data))
-)
+READER = text_reader("tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, read)

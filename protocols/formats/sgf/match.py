@@ -26,7 +26,7 @@ from sixprime.engine.position import (
     Variant,
 )
 from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
+from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -44,7 +44,6 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
-    decode,
     plain_names,
     settled,
 )
@@ -468,10 +467,4 @@ def _places(node: Node, name: str) -> list[int]:
     return places
 
 
-READER = MatchReader(
-    "sgf",
-    "SGF",
-    (".sgf",),
-    lambda data: re.search(r"\(\s*;", head_of(data)) is not None,
-    lambda data: read(decode(data)),
-)
+READER = text_reader("sgf", "SGF", (".sgf",), re.compile(r"\(\s*;").search, read)

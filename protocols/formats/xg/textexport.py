@@ -16,14 +16,13 @@ from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.ids import BadId, read_xgid
 from sixprime.protocols.formats.pasted import NAMES
 from sixprime.protocols.formats.positionfile import match_of
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remark, head_of
+from sixprime.protocols.formats.reading import Reading, Remark, text_reader
 from sixprime.protocols.formats.record import (
     Analysis,
     BadMatchFile,
     Match,
     SetBoard,
     Turn,
-    decode,
     one_line,
     split_lines,
 )
@@ -54,9 +53,9 @@ class _Block:
     worths: list[str] = field(default_factory=list)
 
 
-def read(data: bytes) -> Reading:
+def read(text: str) -> Reading:
     """A match that begins with its board for each XGID; BadMatchFile if there is no good one."""
-    blocks = _blocks(split_lines(decode(data)))
+    blocks = _blocks(split_lines(text))
     matches: list[Match] = []
     remarks: list[Remark] = []
     for block in blocks:
@@ -147,11 +146,10 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-def _looks_like(data: bytes) -> bool:
-    head = head_of(data)
+def _looks_like(head: str) -> bool:
     if "Position ID:" in head:  # gnubg, and our own documents, draw the same board
         return False
     return _XGID.search(head) is not None and _SIGN_OF_XG.search(head) is not None
 
 
-READER = MatchReader("xgtext", "a text export of XG", (), _looks_like, read)
+READER = text_reader("xgtext", "a text export of XG", (), _looks_like, read)
