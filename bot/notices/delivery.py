@@ -161,29 +161,25 @@ class Couriers:
 
 def secrets_of(settings: NoticeSettings) -> list[str]:
     """The secrets that must not be logged; NoPassword if a file cannot be read."""
-    files = {
-        "webhook_file": settings.webhook_file,
-        "webhook_token_file": settings.webhook_token_file,
-        "mail_password_file": settings.mail_password_file,
-    }
-    found = [first_line(path, f"notices.{name}") for name, path in files.items() if path]
+    names = "webhook_file", "webhook_token_file", "mail_password_file"
+    found = [secret.text for name in names if (secret := _secret(settings, name))]
     return [*found, *([settings.webhook] if settings.webhook else [])]
 
 
 def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
     found: list[tuple[str, Send]] = []
-    address = settings.webhook
-    if settings.webhook_file is not None:
-        address = first_line(settings.webhook_file, "notices.webhook_file")
-    if address:
-        token = settings.webhook_token_file
-        secret = None if token is None else Secret(first_line(token, "notices.webhook_token_file"))
-        found.append(("webhook", Webhook(Secret(address), secret)))
+    address = _secret(settings, "webhook_file") or Secret(settings.webhook or "")
+    if address.text:
+        found.append(("webhook", Webhook(address, _secret(settings, "webhook_token_file"))))
     if settings.mail_to:
-        path = settings.mail_password_file
-        secret = None if path is None else Secret(first_line(path, "notices.mail_password_file"))
-        found.append(("mail", Mail(settings, secret)))
+        found.append(("mail", Mail(settings, _secret(settings, "mail_password_file"))))
     return found
+
+
+def _secret(settings: NoticeSettings, name: str) -> Secret | None:
+    """The first line of the file that this setting names, if it names one; NoPassword."""
+    path = getattr(settings, name)
+    return None if path is None else Secret(first_line(path, f"notices.{name}"))
 
 
 # --- webhook

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import model_validator
 
@@ -18,9 +18,7 @@ from sixprime.bot.settings.values import (
 )
 
 Topic = Literal["offline", "refused", "stuck", "engine", "archive", "disk", "upgrade"]
-TOPICS: tuple[Topic, ...] = (
-    "offline", "refused", "stuck", "engine", "archive", "disk", "upgrade",
-)  # fmt: skip
+TOPICS: tuple[Topic, ...] = get_args(Topic)
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
