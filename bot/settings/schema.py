@@ -189,7 +189,7 @@ class ReputationSettings(Section):
         "who left this many matches while behind, and more than one in ten, by\n"
         "our archive, is warned and invited last; 0: nobody",
     )
-    decline_drops: bool = setting(False, "and decline him while somebody else is ready")
+    decline_drops: bool = setting(False, "and decline such users while somebody else is ready")
 
 
 class AcceptSettings(Section):

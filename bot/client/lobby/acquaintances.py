@@ -48,7 +48,7 @@ class Acquaintance:
     repbot: Reputation | None = None  # what RepBot answered
 
     def tried(self, now: float) -> None:
-        """We send him an invitation, an answer or a sentence."""
+        """We send this user an invitation, an answer or a sentence."""
         self.tries.append(now)
         while len(self.tries) > MOST_TRIES + 1:
             self.tries.popleft()

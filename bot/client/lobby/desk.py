@@ -284,7 +284,7 @@ class Desk:
 
     def _saved_first(self, name: Player, now: float) -> Command | None:
         if self._asks_to_resume(name):
-            return None  # it is his turn to join
+            return None  # it is their turn to join
         self._wish = self._tell(name, SAVED_FIRST, now)
         return self._ask_to_resume(name, now)
 
@@ -300,7 +300,7 @@ class Desk:
         return c.Tell(name, sentence)
 
     def _tell_drops(self, name: Player, now: float) -> Command | None:
-        """Tell an opponent once that we see how he ends his matches."""
+        """Tell an opponent once that we see how their matches end."""
         known, drops = self.known.look(name), self.terms.drops(name)
         if drops is None or known.told_standing:
             return None

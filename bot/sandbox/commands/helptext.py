@@ -32,7 +32,7 @@ TOPICS: dict[str, str] = {
     "away": "away TEXT: tell others that you are away. away: who else is. See also: back",
     "back": "back: you are here again.",
     "beaver": "beaver: take a double and turn the cube at once (unlimited matches; set redoubles).",
-    "blind": "blind NAME: this user may not watch you; again: he may.",
+    "blind": "blind NAME: this user may not watch you; repeated, it undoes that.",
     "board": "board, b: the board of your game, or of the one you watch.",
     "bye": "bye: leave. A running match is saved.",
     "double": "double: offer to double the stake, on your turn and before you roll.",
