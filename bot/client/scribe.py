@@ -83,7 +83,7 @@ class Scribe:
         """The match goes on, on a new connection; keeps what we know of the game."""
         self._session = session
         self._begun, self._resumed, self._has_length = False, None, False
-        self._own = self._resigning = None
+        self._own = self._resigning = self._doubler = None  # the board says what still waits
 
     # --- in
 

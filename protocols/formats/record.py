@@ -121,7 +121,8 @@ class Break(Enum):
 class Interruption:
     """A player left or lost the connection, or the match was resumed.
 
-    It cancels an open offer to resign, and another roll or a double after it a roll not yet played.
+    It cancels an open offer to resign, and what is made anew after it: a roll not yet played, or a
+    double not yet answered.
     """
 
     seat: int
@@ -256,16 +257,21 @@ def points_by_seat(result: GameResult) -> list[int]:
 def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
     """The actions without rolls that a later Turn of the same dice plays.
 
-    Also without offers to resign that an interruption cancelled, as no file can show them, unless
-    `every_offer` is set.
+    Also without offers that an interruption cancelled, as no file can show them; offers to resign
+    stay if `every_offer` is set.
     """
     kept: list[Action] = []
     played = False
     following: Action | None = None
+    after: Action | None = None  # that, or what follows an interruption
     for action in reversed(game.actions):
         is_offer = isinstance(action, Resignation) and action.step is ResignStep.OFFERED
         taken_back = is_offer and isinstance(following, Interruption)
+        forgotten = _is_double(action) and (isinstance(after, Turn) or _is_double(after))
+        if forgotten and isinstance(following, Interruption):
+            continue
         following = action
+        after = after if isinstance(action, Interruption) else action
         if isinstance(action, Turn):
             if action.play is None and played:
                 continue
@@ -275,6 +281,10 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
         if every_offer or not taken_back:
             kept.append(action)
     return tuple(reversed(kept))
+
+
+def _is_double(action: Action | None) -> bool:
+    return isinstance(action, Cube) and action.step is CubeStep.DOUBLE
 
 
 def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:

@@ -146,7 +146,9 @@ class Replay:
         self._interrupted = False  # since the last action
 
     def expect(self, action: Action) -> None:
-        """Let the first action of a game, or after a setup, say who is on roll."""
+        """Let an action say who is on roll, if unknown, or what an interruption has cost."""
+        if self._interrupted and not isinstance(action, Interruption):
+            self._forget(action)
         if not self._begun and isinstance(action, Turn | Cube):
             self._begun = True
             if action.seat != self.state.on_roll:
@@ -163,11 +165,6 @@ class Replay:
             self.take_back()
             self._interrupted = True
             return
-        if self._interrupted and sorted(self.state.dice or ()) != sorted(
-            getattr(action, "dice", ())
-        ):
-            self.state = self.state.with_(dice=None)  # the server has forgotten them: a new roll
-        self._interrupted = False
         if self.result is not None:
             raise BadRecord("the game is over already")
         if isinstance(action, SetBoard):
@@ -180,6 +177,16 @@ class Replay:
             self._turn(action)
         else:
             self._cube(action)
+
+    def _forget(self, action: Action) -> None:
+        """Forget a roll or double that is made anew: servers need not keep it in a saved game."""
+        self._interrupted = False
+        state = self.state
+        again = isinstance(action, Cube) and action.step is CubeStep.DOUBLE
+        if state.doubled and (again or isinstance(action, Turn)):
+            self.state = state.with_(doubled=False, to_act=state.on_roll)
+        elif sorted(state.dice or ()) != sorted(getattr(action, "dice", ())):
+            self.state = state.with_(dice=None)
 
     def _set_up(self, setup: SetBoard) -> None:
         check_cube(setup.cube)

@@ -184,6 +184,24 @@ def test_a_roll_may_be_forgotten_with_an_interruption_and_only_then() -> None:
             result_of(*actions)
 
 
+def test_a_double_may_be_forgotten_with_an_interruption_and_only_then() -> None:
+    double, left = Cube(1, CubeStep.DOUBLE), Interruption(1, record.Break.LEFT)
+    match = match_of(OPENING, double, left, ANSWER)
+    assert outcome(match, match.games[0]) is None
+    assert record.settled(match.games[0]) == (OPENING, left, ANSWER)
+    twice = OPENING, double, left, double, Cube(0, CubeStep.TAKE), ANSWER
+    *_, last = moments(match_of(*twice), match_of(*twice).games[0])
+    assert last.state.cube == 2
+    assert record.settled(match_of(*twice).games[0]) == (OPENING, left, *twice[3:])
+    kept = OPENING, double, left, Cube(0, CubeStep.DROP)
+    assert result_of(*kept) == GameResult(1, 1, Ending.DROPPED)
+    assert record.settled(match_of(*kept).games[0]) == kept
+    waits = OPENING, double, left
+    assert record.settled(match_of(*waits).games[0]) == waits
+    with pytest.raises(BadRecord, match="waits for an answer"):
+        result_of(OPENING, double, ANSWER)
+
+
 def test_cubes_and_resignations_are_counted_in_points() -> None:
     double, take = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)
     assert result_of(OPENING, double, Cube(0, CubeStep.DROP)) == GameResult(1, 1, Ending.DROPPED)
