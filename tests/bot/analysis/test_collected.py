@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -43,13 +44,13 @@ def analyses() -> list[MatchAnalysis]:
 
 
 @pytest.fixture
-def archive(tmp_path: Path, analyses: list[MatchAnalysis]) -> Archive:
-    archive = Archive(settings_in(tmp_path))
-    for match, analysis in zip(MATCHES, analyses, strict=True):
-        key = add(archive, match)
-        assert key is not None
-        keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(analysis))])
-    return archive
+def archive(tmp_path: Path, analyses: list[MatchAnalysis]) -> Iterator[Archive]:
+    with closing(Archive(settings_in(tmp_path))) as archive:
+        for match, analysis in zip(MATCHES, analyses, strict=True):
+            key = add(archive, match)
+            assert key is not None
+            keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(analysis))])
+        yield archive
 
 
 def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> Any:

@@ -189,8 +189,11 @@ def test_a_damaged_database_is_named(tmp_path: Path) -> None:
     store.close()
     content = path.read_bytes()
     path.write_bytes(content[:4_096] + b"\xa5" * (len(content) - 4_096))
-    with pytest.raises(StoreError, match=r"x\.db: database disk image is malformed"):
-        Store(path).memory()
+    with (
+        closing(Store(path)) as damaged,
+        pytest.raises(StoreError, match=r"x\.db: database disk image is malformed"),
+    ):
+        damaged.memory()
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
