@@ -95,7 +95,8 @@ async def answering(steering: Steering, listener: socket.socket) -> AsyncIterato
         clients.add(talking)
         talking.add_done_callback(clients.discard)
 
-    server = await asyncio.start_unix_server(connected, sock=listener, limit=LONGEST_REQUEST)
+    # start_unix_server would, from Python 3.13 on, look for a file by the address in /proc
+    server = await asyncio.start_server(connected, sock=listener, limit=LONGEST_REQUEST)
     try:
         yield
     finally:
