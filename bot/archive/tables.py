@@ -237,21 +237,32 @@ STEPS: Mapping[int, tuple[str | Table, ...]] = {
 def open_database(address: str, password: str | None = None) -> Engine:
     """The database, created or brought up to date; ArchiveError."""
     try:
-        url = make_url(address)
+        url = url_of(address)
         if password is not None:
             url = url.set(password=password)
         return _opened(url)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
-        extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
-        raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
+        raise ArchiveError(no_driver(error)) from error
     except (SQLAlchemyError, OSError) as error:
         held = url.get_backend_name() != "sqlite" or "locked" in reason_of(error)
         away = isinstance(error, OperationalError) and held
         raise (ArchiveAway if away else ArchiveError)(
             f"{_shown(url)}: {reason_of(error)}"
         ) from error
+
+
+def url_of(address: str) -> URL:
+    """With our driver of PostgreSQL, whichever SQLAlchemy would take."""
+    url = make_url(address)
+    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def no_driver(error: ModuleNotFoundError) -> str:
+    """What to do about a driver that is not installed."""
+    extra = " (install the extra `postgres`)" if error.name == "psycopg" else ""
+    return f"the database needs the module {error.name}{extra}"
 
 
 def _opened(url: URL) -> Engine:
@@ -312,8 +323,6 @@ def reason_and_place(error: DBAPIError) -> str:
 
 
 def _engine(url: URL) -> Engine:
-    if url.drivername == "postgresql":
-        url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() != "sqlite":
         return create_engine(
             url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1

@@ -139,13 +139,16 @@ def _database_faults(profile: Profile) -> list[str]:
     address = profile.archive.database
     if address is None or address.startswith("sqlite:///"):
         return []  # SQLAlchemy takes longer to load than all else here
-    from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+    from sixprime.bot.archive.tables import no_driver, url_of
+
     try:
-        make_url(address).get_dialect().import_dbapi()
+        url_of(address).get_dialect().import_dbapi()
     except ValueError:  # a port that is not a number; opening the archive says so
         return []
+    except ModuleNotFoundError as error:
+        return [f"archive.database: {no_driver(error)}"]
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         return [f"archive.database: {str(error).splitlines()[0]}"]
     return []

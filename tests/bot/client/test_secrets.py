@@ -341,6 +341,7 @@ def test_what_libraries_log_goes_through_the_same_hands() -> None:
 def test_the_password_of_a_database_is_shown_by_nothing(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("psycopg", reason="`config show` wants the driver of PostgreSQL")
     file = tmp_path / "bot.yaml"
     file.write_text(f"account: {{user: anna}}\narchive: {{database: {json.dumps(url)}}}\n")
     assert "heim-1" not in shown(load(file)) + repr(load(file))

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -472,9 +472,10 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
         def commit(self, saves: Saves) -> None:
             raise OSError("no space left on device")
 
-    async def play() -> None:
+    async def play(full: Store) -> None:
         server = SandboxServer(SandboxConfig(), dice_source(1), player_named)
-        server._store = FullDisk(None)
+        server._store.close()
+        server._store = full
         running = asyncio.create_task(server.run("127.0.0.1", 0, asyncio.Event()))
         await server.listening.wait()
         with suppress(ConnectionError):
@@ -482,7 +483,8 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
         with pytest.raises(ExceptionGroup):
             await running
 
-    asyncio.run(play())
+    with closing(FullDisk(None)) as full:
+        asyncio.run(play(full))
 
 
 def test_a_database_that_fails_ends_the_server_in_one_clear_line(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -280,6 +281,17 @@ def test_config_check_names_all_faults(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["config", "check", str(file)]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1].strip() for line in lines] == ["server.port", "account.user"]
+
+
+def test_config_check_says_how_to_install_a_driver_that_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    file = tmp_path / "mine.yaml"
+    file.write_text(USER + "archive: {database: 'postgresql://host/archive'}\n")
+    assert main(["config", "check", str(file)]) == 2
+    needs = "the database needs the module psycopg (install the extra `postgres`)"
+    assert f"archive.database: {needs}" in capsys.readouterr().err
 
 
 # --- passwords
