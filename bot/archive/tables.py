@@ -237,7 +237,7 @@ STEPS: Mapping[int, tuple[str | Table, ...]] = {
 def open_database(address: str, password: str | None = None) -> Engine:
     """The database, created or brought up to date; ArchiveError."""
     try:
-        url = url_of(address)
+        url = make_url(address)
         if password is not None:
             url = url.set(password=password)
         return _opened(url)
@@ -253,9 +253,8 @@ def open_database(address: str, password: str | None = None) -> Engine:
         ) from error
 
 
-def url_of(address: str) -> URL:
-    """With our driver of PostgreSQL, whichever SQLAlchemy would take."""
-    url = make_url(address)
+def with_driver(url: URL) -> URL:
+    """With ours of PostgreSQL, whichever SQLAlchemy would take."""
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
 
 
@@ -323,6 +322,7 @@ def reason_and_place(error: DBAPIError) -> str:
 
 
 def _engine(url: URL) -> Engine:
+    url = with_driver(url)
     if url.get_backend_name() != "sqlite":
         return create_engine(
             url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1

@@ -139,12 +139,13 @@ def _database_faults(profile: Profile) -> list[str]:
     address = profile.archive.database
     if address is None or address.startswith("sqlite:///"):
         return []  # SQLAlchemy takes longer to load than all else here
+    from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-    from sixprime.bot.archive.tables import no_driver, url_of
+    from sixprime.bot.archive.tables import no_driver, with_driver
 
     try:
-        url_of(address).get_dialect().import_dbapi()
+        with_driver(make_url(address)).get_dialect().import_dbapi()
     except ValueError:  # a port that is not a number; opening the archive says so
         return []
     except ModuleNotFoundError as error:
