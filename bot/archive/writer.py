@@ -12,7 +12,7 @@ import asyncio
 import datetime as dt
 import threading
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -208,6 +208,11 @@ class ArchiveRecorder:
             raise
 
 
+def close_all(recorders: Iterable[ArchiveRecorder]) -> None:
+    """Leave each SQLite archive as one file, if its thread, which may be writing, does not hang."""
+    wait([each.thread.ask(each.archive.close) for each in recorders], CLOSING_S)
+
+
 class ArchiveThreads:
     """One for each database."""
 
@@ -228,9 +233,7 @@ class ArchiveThreads:
         return recorder
 
     def close(self) -> None:
-        """Leave each SQLite archive as one file, if its thread does not hang."""
-        closed = [each.thread.ask(each.archive.close) for _, each in self._recorders]
-        wait(closed, CLOSING_S)
+        close_all(recorder for _, recorder in self._recorders)
 
     async def keep_tidy(self) -> None:
         """Now and then delete raw logs older than the settings allow."""

@@ -330,11 +330,11 @@ class Scribe:
                 self._played(play)
                 if not again:
                     return  # else the other side's turn was lost
-        if board.turn != 0 and not self._is_deduced(board, view):
+        if board.turn != 0 and not self._deduce(board, view):
             self._set_up(board)
 
-    def _is_deduced(self, board: FibsBoard, view: Position) -> bool:
-        """Deduces a turn of the opponent that was not heard, maybe after ours, if only one fits."""
+    def _deduce(self, board: FibsBoard, view: Position) -> bool:
+        """Record a turn of the opponent, maybe after ours, that was not heard, if only one fits."""
         same_cube = board.cube == self._cube << (self._doubler is not None)
         unasked = view.mine[-1] and not board.may_be_doubled()  # we may have danced
         if board.on_roll != US or unasked or not same_cube:

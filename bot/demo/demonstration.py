@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
-from concurrent.futures import wait
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +18,7 @@ from typing import Literal
 from sixprime.bot.archive.events import Event, MatchOver, Who
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.recorder import NullRecorder, Recorder
-from sixprime.bot.archive.writer import CLOSING_S, ArchiveRecorder, ArchiveThread
+from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread, close_all
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
@@ -202,8 +201,8 @@ class Demo:
                 over = await self._follow(events)
                 service.request_stop(Stop.FINISH)
             return over
-        finally:  # in its thread, which may be writing
-            wait([written.thread.ask(archive.close)], CLOSING_S)
+        finally:
+            close_all([written])
 
     async def _follow(self, events: asyncio.Queue[DemoEvent | None]) -> bool:
         """Show what happens; have all matches been played?"""

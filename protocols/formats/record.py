@@ -267,7 +267,7 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
     for action in reversed(game.actions):
         is_offer = isinstance(action, Resignation) and action.step is ResignStep.OFFERED
         taken_back = is_offer and isinstance(following, Interruption)
-        forgotten = _is_double(action) and (isinstance(after, Turn) or _is_double(after))
+        forgotten = is_double(action) and (isinstance(after, Turn) or is_double(after))
         if forgotten and isinstance(following, Interruption):
             continue
         following = action
@@ -283,7 +283,7 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
     return tuple(reversed(kept))
 
 
-def _is_double(action: Action | None) -> bool:
+def is_double(action: Action | None) -> bool:
     return isinstance(action, Cube) and action.step is CubeStep.DOUBLE
 
 

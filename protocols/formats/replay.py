@@ -50,6 +50,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    is_double,
 )
 
 ENDINGS = {
@@ -182,8 +183,7 @@ class Replay:
         """Forget a roll or double that is made anew: servers need not keep it in a saved game."""
         self._interrupted = False
         state = self.state
-        again = isinstance(action, Cube) and action.step is CubeStep.DOUBLE
-        if state.doubled and (again or isinstance(action, Turn)):
+        if state.doubled and (is_double(action) or isinstance(action, Turn)):
             self.state = state.with_(doubled=False, to_act=state.on_roll)
         elif sorted(state.dice or ()) != sorted(getattr(action, "dice", ())):
             self.state = state.with_(dice=None)

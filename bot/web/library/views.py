@@ -167,10 +167,8 @@ class LibraryViews:
             raise HTTPException(400, "There is no such level.")
         asked, only = _understood(words), words.get("match", "")
         if only:
-            ids, back = (
-                [_number(only, "match")],
-                f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}",
-            )
+            ids = [_number(only, "match")]
+            back = f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
         else:
             ids, back = await self._look(self._library.ids, asked), asked.link()
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))

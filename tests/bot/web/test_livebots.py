@@ -223,11 +223,12 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
     asyncio.run(check())
 
 
+async def refused(*_: object) -> Any:
+    raise CannotConnect("127.0.0.1:1: Connection refused")
+
+
 def test_an_offline_bot_says_why() -> None:
     profile = Profile(name="anna", account=AccountSettings(user="anna"))
-
-    async def refused(*_: object) -> Any:
-        raise CannotConnect("127.0.0.1:1: Connection refused")
 
     async def check() -> None:
         service = Service(Config(profiles=(profile,)), {"anna": Secret("")}, dial=refused)
@@ -251,9 +252,6 @@ def test_a_bot_that_was_told_to_stop_is_at_rest_and_not_in_trouble(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     profile = Profile(name="anna", account=AccountSettings(user="anna"))
-
-    async def refused(*_: object) -> Any:
-        raise CannotConnect("127.0.0.1:1: Connection refused")
 
     async def check() -> None:
         service = Service(Config(profiles=(profile,)), {"anna": Secret("")}, dial=refused)
