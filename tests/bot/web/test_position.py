@@ -19,6 +19,17 @@ def shows(person: Person, letters: str) -> None:
     person.page.wait_for_selector(f".boardbox[data-letters='{letters}']")
 
 
+def set_crawford(person: Person, length: int, leader: str) -> None:
+    """The Crawford game of a match to this length, the other side without a point."""
+    page = person.page
+    page.select_option("select[name=length]", str(length))
+    page.wait_for_selector(f"input[name={leader}]")
+    page.fill(f"input[name={leader}]", str(length - 1))
+    page.press(f"input[name={leader}]", "Tab")
+    page.wait_for_selector("input[name=crawford]")
+    page.check("input[name=crawford]")
+
+
 def drag(person: Person, start: str, end: str) -> None:
     def middle(place: str) -> tuple[float, float]:
         box = person.page.query_selector(f".place[data-place='{place}']").bounding_box()
@@ -125,12 +136,7 @@ def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
     with browsing(served) as person:
         page = person.page
         page.goto(f"{served.url}/position")
-        page.select_option("select[name=length]", "7")
-        page.wait_for_selector("input[name=below]")
-        page.fill("input[name=below]", "6")
-        page.press("input[name=below]", "Tab")
-        page.wait_for_selector("input[name=crawford]")
-        page.check("input[name=crawford]")
+        set_crawford(person, 7, "below")
         page.wait_for_function("() => decodeURIComponent(location.search).includes(':6:0:1:7:')")
         page.reload()  # the address holds it
         page.click("button[data-copy] >> nth=1")
@@ -155,11 +161,7 @@ def test_a_setup_that_is_not_yet_a_position_outlives_a_reload(served: Served) ->
     with browsing(served) as person:
         page = person.page
         page.goto(f"{served.url}/position")
-        page.select_option("select[name=length]", "5")
-        page.wait_for_selector("input[name=above]")
-        page.fill("input[name=above]", "4")
-        page.press("input[name=above]", "Tab")
-        page.check("input[name=crawford]")
+        set_crawford(person, 5, "above")
         page.fill("input[name=dice]", "31")
         page.press("input[name=dice]", "Tab")
         page.select_option("select[name=turn]", "0")
