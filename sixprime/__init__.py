@@ -54,9 +54,9 @@ def _get(name: str) -> object:
 
         return getattr(import_module(_HOME[name]), name)
     if name == "__version__":
-        from importlib.metadata import version
+        from sixprime.bot.release import installed
 
-        return version("sixprime")
+        return installed()
     raise AttributeError(f"module 'sixprime' has no attribute {name!r}")
 
 

@@ -275,9 +275,9 @@ class Version(argparse.Action):
     """`--version`; looks the version up only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
+        from sixprime.bot.release import installed
 
-        print(f"sixprime {version('sixprime')}")
+        print(f"sixprime {installed()}")
         parser.exit()
 
 

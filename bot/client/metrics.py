@@ -10,11 +10,11 @@ import asyncio
 import json
 import platform
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from sixprime.bot.release import installed
 from sixprime.protocols.fibs.states import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
@@ -34,7 +34,7 @@ class BotMetrics:
         self.registry = CollectorRegistry()
         labels = ("version", "python")
         build = Gauge("sixprime_build_info", "what runs", labels, registry=self.registry)
-        build.labels(version("sixprime"), platform.python_version()).set(1)
+        build.labels(installed(), platform.python_version()).set(1)
         self.state = self._gauge("state", "1 for the state that a bot is in", "state")
         self.rating = self._gauge("rating", "as the server shows it")
         self.experience = self._gauge("experience", "as the server shows it")

@@ -11,12 +11,12 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 import structlog
 
+from sixprime.bot.release import installed
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
@@ -208,7 +208,7 @@ class ExternalConversation:
                     self._debug = on
                 return setting_line(request)
             case Plain.VERSION:
-                return version_lines(f"Sixprime {version('sixprime')}")
+                return version_lines(f"Sixprime {installed()}")
             case Plain.HELP:
                 return HELP_LINE
             case Plain.EXIT:

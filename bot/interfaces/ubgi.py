@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING, BinaryIO
 
 import structlog
 
 from sixprime.bot.interfaces.streams import lines_of
+from sixprime.bot.release import installed
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision
@@ -127,7 +127,7 @@ class UbgiConversation:
 
     def _word(self, word: Word) -> list[str]:
         if word is Word.HELLO:
-            release, authors = version("sixprime"), "the Sixprime authors"
+            release, authors = installed(), "the Sixprime authors"
             return greeting(self._state, "Sixprime", authors, release, draft=self._draft)
         if word is Word.IS_READY:
             return ["readyok"]

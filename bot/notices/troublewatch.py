@@ -11,7 +11,6 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ import structlog
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.printable import counted, printable
+from sixprime.bot.release import UNKNOWN, installed
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 
 log = structlog.get_logger("bot.notices")
@@ -180,8 +180,8 @@ class TroubleWatch:
                 yield Trouble("disk", "", f"{folder}: {free // MIB} MiB are left on the disk")
                 break
         now = installed()
-        if now != self._version:
-            text = f"{now or 'another version'} is installed, {self._version} runs: restart it"
+        if now not in (self._version, UNKNOWN):
+            text = f"{now} is installed, {self._version} runs: restart it"
             yield Trouble("upgrade", "", f"sixprime {text}")
 
 
@@ -194,11 +194,3 @@ def _room(folder: Path) -> int | None:
         except OSError:
             return None
     return None
-
-
-def installed() -> str:
-    """The version that a restart would run."""
-    try:
-        return version("sixprime")
-    except PackageNotFoundError:
-        return ""
