@@ -176,10 +176,15 @@ class Draft:
         self.remarks.add(line, "the other player's turn before this is missing")
         self.pass_to(line, seat, f"line {line}: a turn is missing here")
 
-    def pass_to(self, line: int, seat: int, why: str) -> None:
-        """Let this seat be on roll, with the board as it is."""
-        state, position = self.replay.state, self.position_of(seat)
+    def pass_to(self, line: int, seat: int, why: str, position: Position | None = None) -> None:
+        """Let this seat be on roll, with the board as it is, or as this seat sees it."""
+        state, position = self.replay.state, position or self.position_of(seat)
         self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
+
+    def after_play(self, line: int, seat: int, position: Position) -> None:
+        """The file has no play for the last roll, but shows the board that this seat got."""
+        self._turn_to(line, seat)
+        self.pass_to(line, seat, f"line {line}: the board after an illegal play", position)
 
     def _taken(self, line: int) -> None:
         """The game goes on after a double: it was taken."""

@@ -26,6 +26,7 @@ from sixprime.protocols.formats.matlines import (
     Scores,
     begins_game,
     board_of,
+    board_shown,
     cells_in,
     is_dance,
     is_unknown,
@@ -325,6 +326,8 @@ class _Reader:
         if cell.dice is not None:
             said = None if not cell.said else self._said(number, cell.said)
             draft.play(number, Turn(cell.seat, cell.dice), said)
+            if board := board_shown(cell.said):
+                draft.after_play(number, 1 - cell.seat, board)
         elif cell.step is not None:
             draft.cube(number, Cube(cell.seat, cell.step))
         elif cell.wins:

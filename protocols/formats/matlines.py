@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sixprime.engine.position import MAX_CHECKERS, Dice, Position, Variant
+from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_letters
 from sixprime.protocols.formats.record import BadMatchFile, CubeStep, Match, Player, Rules, SetBoard
 
@@ -57,7 +59,7 @@ _CUBE_WORDS = {
 }  # the others refuse
 _DANCE = re.compile(r"(?:cannot|can't|can not|no|no legal) (?:move|play)s?|dances?|fans?|-+", re.I)
 _NOTE = re.compile(r"[?!.]++(?=\s|$)|\([^()\d][^()]{0,80}\)")  # a comment on a play
-_UNKNOWN = re.compile(r"\?++|illegal play.*+", re.IGNORECASE)
+_UNKNOWN = re.compile(r"\?++|illegal play(?:\s*+\((.*)\))?.*+", re.IGNORECASE)
 _YES = ("on", "true", "yes", "1")
 
 
@@ -285,3 +287,11 @@ def is_dance(said: str) -> bool:
 def is_unknown(said: str) -> bool:
     """Do they say that the play is not known?"""
     return _UNKNOWN.fullmatch(said) is not None
+
+
+def board_shown(said: str) -> Position | None:
+    """The board after an illegal play, as the other player sees it: Snowie adds its line of it."""
+    found = _UNKNOWN.fullmatch(said)
+    with suppress(BadId):
+        return pasted.read(found[1])[0] if found and found[1] else None
+    return None

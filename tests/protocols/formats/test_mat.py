@@ -221,6 +221,21 @@ def test_a_roll_without_moves_is_a_dance_only_when_nothing_can_move() -> None:
         assert game.actions[-1] == Turn(1, (2, 1), ())
 
 
+def test_the_board_that_snowie_shows_after_an_illegal_play_is_the_board() -> None:
+    points = (-1, 0, 0, 0, -1, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+    shown = ";".join(map(str, (7, 0, 1, 0, 0, "ben", "anna", 0, 0, 0, 1, 0, 0, *points, 0, 3, 1)))
+    cells = f"  1) 11: Illegal play ({shown};)             31: 6/5* 8/5 \n  2) 41: bar/24 13/9 \n"
+    (match,), remarks = (found := mat.read(HEAD + cells)).matches, found.remarks
+    assert [str(remark) for remark in remarks] == ["line 6: illegal: no play is given"]
+    _, board, hit, entered = match.games[0].actions
+    assert isinstance(board, SetBoard)
+    assert (board.on_roll, board.position.mine[23], board.position.theirs[19]) == (1, 2, 1)
+    assert hit == Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))
+    assert entered == Turn(0, (4, 1), (Step(25, 24), Step(13, 9)))
+    for said in (shown.replace("-5", "-25"), "7;0;1", ""):
+        assert len(mat.read(HEAD + cells.replace(shown, said)).remarks) > 1
+
+
 def test_jacoby_shows_when_an_undoubled_gammon_is_worth_one_point() -> None:
     head = HEAD.replace("7 point", "0 point")
     cells = "; Set Pos=-A-----------------------o-/0\n".replace("A-----", "A----")
