@@ -18,8 +18,10 @@ _NO_MOVE = frozenset({"o-o", "0/0"})
 class Sheet:
     """The match in a file; `match` is what is known besides the games."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, *, fibs: bool = False) -> None:
+        """`fibs`: moves are written `13-7`, with points numbered from either side."""
         check_length(0, match.length)
+        self._fibs = fibs
         self.remarks = Remarks()
         self.draft = MatchDraft(match, self.remarks)
         self.comment = ""  # on what comes next
@@ -75,10 +77,22 @@ class Sheet:
             (line, seat, dice), self.rolled = self.rolled, None
             self.roll(line, seat, dice, "")
 
+    def moved(self, line: int, seat: int, moves: str) -> None:
+        """The moves that come for the dice in `rolled`."""
+        rolled, self.rolled = self.rolled, None
+        if rolled is None or rolled[1] != seat:
+            self.remarks.add(line, "a move without a roll", _LEFT_OUT)
+        else:
+            self.roll(line, seat, rolled[2], moves)
+
     def _hops(self, line: int, moves: str) -> tuple[Step, ...] | None:
         if not moves:
             return None
-        return () if is_dance(moves) or moves.lower() in _NO_MOVE else hops_in(line, moves)
+        return (
+            ()
+            if is_dance(moves) or moves.lower() in _NO_MOVE
+            else hops_in(line, moves, fibs=self._fibs)
+        )
 
     def cube(self, line: int, seat: int, step: CubeStep) -> None:
         """A double, or the answer to one."""

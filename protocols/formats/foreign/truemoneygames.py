@@ -80,7 +80,7 @@ def _event(sheet: Sheet, number: int, seat: int, kind: int, words: str) -> None:
         if found := re.match(r"([1-6])([1-6])", words):
             sheet.rolled = number, seat, (int(found[1]), int(found[2]))
     elif kind == _MOVE:
-        _move(sheet, number, seat, words)
+        sheet.moved(number, seat, " ".join(word for word in words.split() if word != "0/0"))
     elif kind in _CUBE:
         sheet.cube(number, seat, _CUBE[kind])
     elif kind in _WON:
@@ -90,15 +90,6 @@ def _event(sheet: Sheet, number: int, seat: int, kind: int, words: str) -> None:
         sheet.automatic_double(number)
     elif kind not in _NO_PLAY:
         sheet.remarks.add(number, f"event {kind} is not known", "left out")
-
-
-def _move(sheet: Sheet, number: int, seat: int, words: str) -> None:
-    rolled, sheet.rolled = sheet.rolled, None
-    if rolled is None or rolled[1] != seat:
-        sheet.remarks.add(number, "a move without a roll", "left out")
-        return
-    moves = [word for word in words.split() if word != "0/0"]
-    sheet.roll(number, seat, rolled[2], " ".join(moves))
 
 
 def _looks_like(text: str) -> bool:

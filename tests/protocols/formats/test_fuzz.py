@@ -160,6 +160,7 @@ KINDS: Mapping[str, Callable[[], Files]] = {
     "party": lambda: texts("a.txt", list(samples.PARTY.values())),
     "bgroom": lambda: texts("a.txt", list(samples.BGROOM.values())),
     "bkg": lambda: texts("a.txt", list(samples.BKG.values())),
+    "javafibs": lambda: texts("a.match", list(samples.JAVAFIBS.values())),
     "snowie": lambda: texts("a.txt", list(samples.SNOWIE.values())),
     "positions": lambda: texts("a.pos", [
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:5:10\n# a remark\n\n"

@@ -302,6 +302,47 @@ anna Win the Match
 """,
 }
 
+JAVAFIBS = {
+    "match": """JavaFIBS internal match representation v1.1
+8:ben:3
+13:ben:
+6:You:ben
+11:You:3 1
+1:You:17-20 19-20 You-moves 17-20 19-20 .
+0:ben:5 2
+1:ben:24-22 13-8
+0:You:4 2
+1:You:17-21 19-21
+0:ben:3 3
+1:ben:13-10 13-10 8-5 8-5
+2:You:
+4:ben:
+3:ben:2
+12:You:
+0:You:2 1
+1:You:12-14 17-18
+3:ben:2
+7:You:2
+14:anna-2:ben-0
+13:ben:
+6:You:ben
+11:ben:6 5
+1:ben:24-18 18-13
+3:You:1
+7:ben:1
+14:ben-1:anna-2
+13:ben:
+6:You:ben
+11:ben:4 3
+1:ben:24-20 13-10
+0:You:2 1
+1:You:12-14 17-18
+2:ben:
+5:You:
+7:ben:1
+""",
+}
+
 BKG = {
     "drop": """\
 Black (3,1)  8-5, 6-5

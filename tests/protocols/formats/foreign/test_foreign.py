@@ -32,6 +32,7 @@ TEXTS = {
     "party": samples.PARTY,
     "bgroom": samples.BGROOM,
     "bkg": samples.BKG,
+    "javafibs": samples.JAVAFIBS,
     "positions": samples.SNOWIE,
 }
 JELLYFISH = [
@@ -89,6 +90,16 @@ def test_truemoneygames_keeps_date_number_and_variant() -> None:
     assert other.games[0].actions[-1] == Turn(0, (5, 3))
 
 
+def test_javafibs_names_the_user_in_the_scores() -> None:
+    (match,) = read(samples.JAVAFIBS["match"]).strictly()
+    assert [player.name for player in match.players] == ["anna", "ben"]
+    assert [(game.score, game.crawford, game.result) for game in match.games] == [
+        ((0, 0), False, GameResult(0, 2, Ending.RESIGNED)),
+        ((2, 0), True, GameResult(1, 1, Ending.RESIGNED)),
+        ((2, 1), False, GameResult(1, 1, Ending.DROPPED)),
+    ]
+
+
 def test_bkg_counts_whites_points_from_the_other_side() -> None:
     reading = read(samples.BKG["drop"])
     assert reading.remarks == ()
@@ -124,6 +135,7 @@ BROKEN = [
     ("tmg", "-2 4 24/18 13/11", "-2 4 24/18 13/10", "13/10"),
     ("gam", "51: 13/8 11/10", "51: 13/8 13/10", "13/10"),
     ("bkg", "White (5,1)  12-17, 14-15", "White (5,1)  12-17, 14-16", "11/9"),
+    ("javafibs", "1:ben:24-22 13-8", "1:ben:24-22 13-9", "13/9"),
     ("bgroom", "4.0:(5 1)13/8 11/10", "4.0:(5 1)13/8 11/9", "11/9"),
 ]
 
