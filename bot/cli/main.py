@@ -216,11 +216,17 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        """Refuse an empty word: as a file it would be the working folder, as a name the default."""
+        """Refuse an empty word: as a file it would be the working folder, as a name the default.
+
+        Python reads `1_0` and the digits of other scripts as numbers, too: a slip of the hand.
+        """
         may_be = action.type is text or isinstance(action, argparse._SubParsersAction)
         if not arg_string and not may_be:
             raise argparse.ArgumentError(action, "'' names nothing")
-        return super()._get_value(action, arg_string)
+        value = super()._get_value(action, arg_string)
+        if isinstance(value, int | float) and ("_" in arg_string or not arg_string.isascii()):
+            raise argparse.ArgumentError(action, f"invalid number: {arg_string!r}")
+        return value
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit, but let `main` report help that could not be written."""

@@ -117,6 +117,18 @@ def test_no_option_of_any_command_takes_an_empty_word_for_a_file_or_a_name(
     assert sorted(folder.iterdir()) == there
 
 
+def test_every_number_is_written_in_plain_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = 0
+    for verb in verbs():
+        for option in verb.options:
+            if option.type in (int, float) and may_be_tried(option):
+                for word in ("1_0", "٣", "１"):
+                    assert exit_code([*verb.words, f"{option.option_strings[-1]}={word}"]) == 2
+                    assert "invalid number: " in capsys.readouterr().err, (verb.words, option)
+                seen += 1
+    assert seen > 30
+
+
 def may_be_tried(option: argparse.Action) -> bool:
     return option.type is not text and option.nargs is None
 
