@@ -256,7 +256,8 @@ class Draft:
         if result is None:
             games = 1 if points is None else games_of(points, cube)
             if points not in (None, games * cube, self.length - self.game.score[winner]):
-                self.remarks.add(line, f"{points} points is no result with the cube at {cube}")
+                why = f"{points} points is no result with the cube at {cube}"
+                self.remarks.add(line, why, f"taken for {games * cube}")
             if not self.replay.state.resigned:
                 self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
             self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))

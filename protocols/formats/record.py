@@ -309,7 +309,9 @@ def decode(data: bytes) -> str:
     """The text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
 
     UTF-16 needs its mark. If all these fail, the file is read as Latin-1, which accepts any byte.
+    A Ctrl-Z ends files of DOS.
     """
+    data = data.removesuffix(b"\x1a")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     for encoding in ("utf-8-sig", "cp1252"):

@@ -56,7 +56,7 @@ def test_a_file_is_known_by_its_content(kind: str) -> None:
 @pytest.mark.parametrize("kind", TEXTS)
 def test_line_ends_make_no_difference(kind: str) -> None:
     for text in TEXTS[kind].values():
-        assert read(text.replace("\n", "\r\n")) == read(text)
+        assert read(text.replace("\n", "\r\n") + "\x1a") == read(text)  # as in DOS
 
 
 def test_gamesgrid_keeps_date_ratings_and_chat() -> None:
