@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -228,12 +229,31 @@ def test_the_image_installs_by_hash_what_the_tests_are_run_with() -> None:
 def test_every_base_image_can_be_given_by_its_digest() -> None:
     default = "python:3.12-slim"
     assert instructions("ARG")[0] == f"BASE={default}"
-    assert {each.split()[0] for each in instructions("FROM")} == {"$BASE"}
+    *stages, last = instructions("FROM")
+    assert {each.split()[0] for each in stages} == {"$BASE"}
+    assert last == "on-${TARGETARCH:-amd64}"
     for name, service in COMPOSE["services"].items():
         if "build" in service:
             assert service["build"]["args"]["BASE"] == f"${{PYTHON_IMAGE:-{default}}}", name
         else:
             assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-\S+\}", service["image"]), name
+
+
+@pytest.mark.parametrize(("architecture", "machine"), [("amd64", "x86_64"), ("arm64", "aarch64")])
+def test_an_image_names_a_processor_of_its_architecture(architecture: str, machine: str) -> None:
+    stage = CONTAINER.split(f"FROM $BASE AS on-{architecture}\n")[1].split("\n\n")[0]
+    named = dict(re.findall(r"^ARG (\w+)=(.*)$", stage, re.MULTILINE))
+    assert f"ENV {' '.join(f'{each}=${each}' for each in named)}" in stage
+    asks = (
+        "import sys, llvmlite.binding as llvm; llvm.initialize_all_targets();"
+        "target = llvm.Target.from_triple(sys.argv[1] + '-linux-gnu');"
+        "target.create_target_machine(cpu=sys.argv[2], features=sys.argv[3])"
+    )
+    words = [machine, named["NUMBA_CPU_NAME"], named["NUMBA_CPU_FEATURES"]]
+    llvm = subprocess.run(
+        [sys.executable, "-c", asks, *words], capture_output=True, text=True, check=True
+    )
+    assert not llvm.stderr  # it only warns of what it does not know, and later crashes
 
 
 @pytest.mark.parametrize(
