@@ -1,5 +1,8 @@
 // Parts of a page that the server draws again.
 
+// WebKit keeps a page that was left, in spite of `no-store`: it is old, and its reader may have logged out since.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
 const DEAD_MS = 90_000; // more than any level thinks; a connection may die without a word
 
 export async function fetchPart(address, options = {}) {

@@ -126,6 +126,5 @@ table.addEventListener("keydown", (event) => {
   event.preventDefault();
   step(source.dataset.start, ends(source)[ends(source).length > 1 && event.shiftKey ? 1 : 0]);
 });
-addEventListener("pageshow", (event) => { if (event.persisted) again(); });
 table.dataset.shown = 1;
 prepare();

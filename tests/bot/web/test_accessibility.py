@@ -67,6 +67,17 @@ def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int
         assert found == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_placeholder_is_as_dark_as_a_label_in_every_browser(served: Served, scheme: str) -> None:
+    """Left to itself, WebKit draws it with a contrast of 2 to 1."""
+    drawn = "e => [getComputedStyle(e, '::placeholder'), getComputedStyle(e.closest('label'))]"
+    with browsing(served, color_scheme=scheme) as person:
+        person.page.goto(f"{served.url}/play")
+        shown = f"e => ({drawn})(e).map(each => [each.color, each.opacity])"
+        placeholder, label = person.page.eval_on_selector("input[name=name]", shown)
+        assert placeholder == label
+
+
 @pytest.mark.parametrize(
     ("width", "height", "least"), [(2560, 1440, 1_300), (1920, 1080, 1_000), (740, 360, 430)]
 )

@@ -297,8 +297,21 @@ def test_the_ends_of_a_long_list_are_one_click_away(library: Served) -> None:
         assert page.url.endswith("/archive?length=3")
 
 
-@pytest.mark.parametrize("width", [950, 1280, 1500, 1920])
-def test_on_a_desktop_no_table_hides_a_column(library: Served, width: int) -> None:
+def test_a_date_is_seen_whole_on_a_phone_in_firefox_too(library: Served) -> None:
+    """There it is written with wider gaps, and an icon follows it."""
+    wanted = """e => {
+        const style = getComputedStyle(e), pen = document.createElement("canvas").getContext("2d");
+        pen.font = style.font;
+        const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        return pen.measureText("mm / dd / yyyy").width + 20 - room;
+    }"""
+    with browsing(library, viewport={"width": 348, "height": 740}) as person:  # and a scroll bar
+        person.page.goto(f"{library.url}/archive")
+        assert person.page.eval_on_selector("input[name=from]", wanted) <= 0
+
+
+@pytest.mark.parametrize("width", [748, 950, 1280, 1500, 1920])
+def test_where_there_is_room_for_a_table_it_hides_no_column(library: Served, width: int) -> None:
     with browsing(library, viewport={"width": width, "height": 1000}) as person:
         for path in (
             "/archive",

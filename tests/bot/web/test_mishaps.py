@@ -119,6 +119,20 @@ def test_a_connection_that_dies_without_a_word_does_not_hang_the_board(served: S
         assert len(served.store.load(key).begun) == 1
 
 
+def test_a_page_that_the_browser_had_kept_is_loaded_anew(served: Served) -> None:
+    """WebKit shows it on the way back, whether it is still true and whoever has logged out."""
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        for path in ("/play", f"/play/{key}", "/position", "/archive", "/archive/statistics"):
+            person.page.goto(served.url + path)
+            person.page.evaluate("""() => {
+                window.kept = true;
+                dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+            }""")
+            person.page.wait_for_function("() => !window.kept")
+        assert person.complaints == []
+
+
 def test_hidden_tabs_take_no_connection_from_the_one_that_is_seen(served: Served) -> None:
     with browsing(served) as person:
         tabs = [person.page.context.new_page() for _ in range(7)]  # a browser has six connections
