@@ -181,10 +181,13 @@ class Draft:
         state, position = self.replay.state, position or self.position_of(seat)
         self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
 
-    def after_play(self, line: int, seat: int, position: Position) -> None:
-        """The file has no play for the last roll, but shows the board that this seat got."""
+    def stands(self, line: int, seat: int, position: Position) -> None:
+        """The file shows the board, with this seat on roll: a play it does not give led there."""
+        if self.replay.state.dice is None and self.position_of(seat) != position:
+            self.remarks.add(line, "the board does not follow from the plays", "set")
         self._turn_to(line, seat)
-        self.pass_to(line, seat, f"line {line}: the board after an illegal play", position)
+        if self.position_of(seat) != position:
+            self.pass_to(line, seat, f"line {line}: the board as the file shows it", position)
 
     def _taken(self, line: int) -> None:
         """The game goes on after a double: it was taken."""

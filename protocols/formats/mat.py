@@ -327,7 +327,7 @@ class _Reader:
             said = None if not cell.said else self._said(number, cell.said)
             draft.play(number, Turn(cell.seat, cell.dice), said)
             if board := board_shown(cell.said):
-                draft.after_play(number, 1 - cell.seat, board)
+                draft.stands(number, 1 - cell.seat, board)
         elif cell.step is not None:
             draft.cube(number, Cube(cell.seat, cell.step))
         elif cell.wins:

@@ -35,6 +35,9 @@ _SCORES = re.compile(
     r"(?>\s*+(.*?):\s*+(\d{1,6})\s++)"  # a name may have a colon
     r"((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
 )
+_GLUED = re.compile(  # gnubg leaves no blank behind a name of 28 letters or more
+    r"\s?(.{20,200}?) : (0|[1-9]\d{0,5})(\S.{0,200}?) : (\d{1,6})$"
+)
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
 _SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")
 _NUMBER = re.compile(r"\s*+(\d{1,6})\)")
@@ -197,7 +200,7 @@ class Scores:
 
 def scores_in(line: str) -> Scores | None:
     """The names, of which one may be missing, and the scores before a game."""
-    found = _SCORES.match(line)
+    found = _SCORES.match(line) or _GLUED.match(line)
     if not found:
         return None
     return Scores((found[1].strip(), found[3].strip()), (int(found[2]), int(found[4])))

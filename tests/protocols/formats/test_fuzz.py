@@ -25,6 +25,8 @@ import pytest
 
 from sixprime.bot.archive.importing import read_file
 from sixprime.bot.archive.matchfiles import FORMATS
+from sixprime.bot.reports.export import text
+from sixprime.bot.reports.export.scenes import acts
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.record import CannotCarry, Match
@@ -160,6 +162,7 @@ KINDS: Mapping[str, Callable[[], Files]] = {
     "party": lambda: texts("a.txt", list(samples.PARTY.values())),
     "bgroom": lambda: texts("a.txt", list(samples.BGROOM.values())),
     "bkg": lambda: texts("a.txt", list(samples.BKG.values())),
+    "gnubgtext": lambda: texts("a.txt", carried(lambda match: text.document(match, acts(match)))),
     "javafibs": lambda: texts("a.match", list(samples.JAVAFIBS.values())),
     "snowie": lambda: texts("a.txt", list(samples.SNOWIE.values())),
     "positions": lambda: texts("a.pos", [

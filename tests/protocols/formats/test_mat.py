@@ -351,6 +351,23 @@ def test_names_are_written_so_that_they_can_be_read(name: str) -> None:
     assert back.players[0].rating_before is None
 
 
+@pytest.mark.parametrize(
+    ("left", "score", "right"),
+    [
+        ("a name of gnubg's full length", (0, 0), "5ben"),
+        ("a name: 9, and a colon, in it", (5, 3), "ben"),
+    ],
+)
+def test_names_are_known_where_gnubg_leaves_no_room_between_them(
+    left: str, score: tuple[int, int], right: str
+) -> None:
+    names = f"{left} : {score[0]}{right} : {score[1]}"
+    head = HEAD.replace("anna : 0                       ben : 0", names)
+    (match,) = mat.read(head + "  1) 31: 8/5 6/5\n").strictly()
+    assert [player.name for player in match.players] == [left, right]
+    assert match.games[0].score == score
+
+
 def test_only_line_ends_end_lines() -> None:
     (match,) = mat.read(NARROW.replace("anna", "an\x85n\u2028a").replace("\n", "\r")).strictly()
     assert match.players[0].name == "an\x85n\u2028a"

@@ -21,7 +21,7 @@ READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
     "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS (.match), "
-    "lists of positions (.pos, .xgid)"
+    "gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
 )
 
 

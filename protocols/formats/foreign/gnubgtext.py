@@ -1,0 +1,133 @@
+"""Matches as text with boards, as gnubg and we export them: `* anna moves 24/22 13/8` below each.
+
+gnubg writes a file a game; files put together are one match again. The analysis is not read, and
+of the boards only those that do not follow from the plays.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.ids import BadId, read_match_id, read_position_id
+from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    Rules,
+    split_lines,
+)
+
+_SCORE = re.compile(
+    r"The score \(after (\d{1,6}) games?\) is: (.{1,200}) (\d{1,6}), (.{1,200}?) (\d{1,6})"
+    r"(?: \(match to (\d{1,6}) points?\))?(, Crawford game|, post-Crawford play)?$"
+)
+_TURN = re.compile(
+    r"Move number \d{1,6}:  (.{1,200}) (?:to play ([1-6])([1-6])|on roll, cube decision\?)$"
+)
+_BOARD = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})$")
+_DONE = re.compile(r"\* (.{1,200}?) (?:moves (.{1,200})|cannot move|([a-z]{5,9}))$")
+_WON = re.compile(r"(.{1,200}) wins (\d{1,6}) points?$")
+_FACT = re.compile(r"(Event|Round|Place|Annotator): (.+)")
+_MATCH_ID = re.compile(r"Match ID   : ([A-Za-z0-9+/]{12})")
+_FIRST = re.compile(r"^Move number \d", re.MULTILINE)
+_HEADING = re.compile(r"^The score \(after \d", re.MULTILINE)
+_CUBE = {
+    "doubles": CubeStep.DOUBLE,
+    "beavers": CubeStep.BEAVER,
+    "accepts": CubeStep.TAKE,
+    "rejects": CubeStep.DROP,
+}
+
+
+def read(text: str) -> Reading:
+    """The matches in it; BadMatchFile if there is none."""
+    reader = _Reader(_is_jacoby(text))
+    lines = split_lines(text)
+    for number, line in enumerate(lines, start=1):
+        reader.line(number, line.rstrip())
+    if not reader.sheets:
+        raise BadMatchFile(max(len(lines), 1), "no line `The score (after 0 games) is: ...`")
+    found = [sheet.done() for sheet in reader.sheets]
+    matches = tuple(match for each in found for match in each.matches)
+    return Reading(matches, tuple(remark for each in found for remark in each.remarks))
+
+
+def _is_jacoby(text: str) -> bool:
+    found = _MATCH_ID.search(text)
+    with suppress(BadId):
+        return found is not None and read_match_id(found[1]).jacoby
+    return False
+
+
+class _Reader:
+    def __init__(self, jacoby: bool) -> None:
+        self.sheets: list[Sheet] = []
+        self._jacoby = jacoby
+        self._match: tuple[str, str, int] | None = None  # the names and the length
+        self._on_roll: int | None = None  # whose board comes next
+
+    def line(self, number: int, line: str) -> None:
+        if found := _SCORE.match(line):
+            self._begin(number, found)
+        elif self._match is None:
+            return
+        elif found := _FACT.fullmatch(line):
+            fact: dict[str, Any] = {found[1].lower(): found[2].strip()}
+            draft = self.sheets[-1].draft
+            draft.match = replace(draft.match, **fact)
+        elif found := _BOARD.search(line):
+            self._board(number, found[1])
+        elif found := _TURN.match(line) or _DONE.match(line) or _WON.match(line):
+            if found[1] in self._match[:2]:
+                self._act(number, found, self._match.index(found[1]))
+            else:
+                self.sheets[-1].not_understood(number, line)
+
+    def _begin(self, number: int, found: re.Match[str]) -> None:
+        before, first, one, second, other, length, rule = found.groups()
+        match = first, second, int(length or 0)
+        if match != self._match or before == "0":
+            rules = Rules(jacoby=self._jacoby and not match[2])
+            players = Player(first), Player(second)
+            self._match = match
+            self.sheets.append(Sheet(Match(players, match[2], rules=rules)))
+        crawford = rule == ", Crawford game" if match[2] else None
+        self.sheets[-1].begin(number, (int(one), int(other)), crawford=crawford)
+
+    def _act(self, number: int, found: re.Match[str], seat: int) -> None:
+        sheet = self.sheets[-1]
+        if found.re is _WON:
+            sheet.won(number, seat, int(found[2]))
+        elif found.re is _TURN:
+            sheet.unplayed()
+            self._on_roll = seat
+            if found[2]:
+                sheet.rolled = number, seat, (int(found[2]), int(found[3]))
+        elif found[3] in _CUBE:
+            sheet.cube(number, seat, _CUBE[found[3]])
+        elif found[3] is None:
+            sheet.moved(number, seat, found[2] or "cannot move")
+        else:
+            sheet.not_understood(number, found[0])
+
+    def _board(self, number: int, text: str) -> None:
+        """A board that does not follow from what was played was set by hand."""
+        seat, self._on_roll = self._on_roll, None
+        sheet = self.sheets[-1]
+        if seat is None or not sheet.reading:
+            return
+        with suppress(BadId), sheet.remarks.instead("left out"):
+            sheet.game.stands(number, seat, read_position_id(text))
+
+
+def _looks_like(head: str) -> bool:
+    return bool(_HEADING.search(head) and _FIRST.search(head))
+
+
+READER = text_reader("gnubgtext", "a match as text with boards", (), _looks_like, read)
