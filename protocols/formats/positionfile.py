@@ -27,7 +27,7 @@ from sixprime.protocols.formats.record import (
 )
 
 _REMARK = re.compile(r"^[^\S\n]*+#.*", re.MULTILINE)
-_OF_A_GAME = re.compile(r"^Move number .*^Move number ", re.MULTILINE | re.DOTALL)
+OF_A_GAME = re.compile(r"^Move number .*^Move number ", re.MULTILINE | re.DOTALL)
 
 
 def read(text: str) -> list[Match]:
@@ -67,7 +67,7 @@ def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAM
 
 def _looks_like(head: str) -> bool:
     """Positions, but not the text of a whole game with a board at each move."""
-    return pasted.looks_like(head) and not _OF_A_GAME.search(head)
+    return pasted.looks_like(head) and not OF_A_GAME.search(head)
 
 
 READER = text_reader(

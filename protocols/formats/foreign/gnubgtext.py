@@ -13,6 +13,7 @@ from typing import Any
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.ids import BadId, read_match_id, read_position_id
+from sixprime.protocols.formats.positionfile import OF_A_GAME
 from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
@@ -35,7 +36,6 @@ _DONE = re.compile(r"\* (.{1,200}?) (?:moves (.{1,200})|cannot move|([a-z]{5,9})
 _WON = re.compile(r"(.{1,200}) wins (\d{1,6}) points?$")
 _FACT = re.compile(r"(Event|Round|Place|Annotator): (.+)")
 _MATCH_ID = re.compile(r"Match ID   : ([A-Za-z0-9+/]{12})")
-_FIRST = re.compile(r"^Move number \d", re.MULTILINE)
 _HEADING = re.compile(r"^The score \(after \d", re.MULTILINE)
 _CUBE = {
     "doubles": CubeStep.DOUBLE,
@@ -127,7 +127,7 @@ class _Reader:
 
 
 def _looks_like(head: str) -> bool:
-    return bool(_HEADING.search(head) and _FIRST.search(head))
+    return bool(_HEADING.search(head) and OF_A_GAME.search(head))  # not a position alone
 
 
 READER = text_reader("gnubgtext", "a match as text with boards", (), _looks_like, read)
