@@ -174,12 +174,16 @@ def page(study: Study) -> str:
     title = position_id(study.position)
     parts = [
         f"<h1>Position {escape(title)}</h1>",
-        board_svg.draw(study.position, study.match, None, title),
+        _picture(board_svg.draw(study.position, study.match, None, title)),
         *(markup(each) for each in tables(study, ("the player on roll", "the other"))),
     ]
     if study.rolls is not None:
-        parts.append(f"<h2>temperature map</h2>{temperature_map(study.rolls)}")
+        parts.append(f"<h2>temperature map</h2>{_picture(temperature_map(study.rolls))}")
     return framed(title, parts)
+
+
+def _picture(svg: str) -> str:
+    return f'<div class="picture">{svg}</div>'
 
 
 def markup(table: StudyTable) -> str:
@@ -192,6 +196,6 @@ def markup(table: StudyTable) -> str:
     )
     note = f"<p>{escape(table.note)}</p>" if table.note else ""
     return (
-        f'<h2>{escape(table.title)}</h2><table class="plays"><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{rows}</tbody></table>{note}"
+        f'<h2>{escape(table.title)}</h2><div class="scroll"><table class="plays"><thead>'
+        f"<tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
     )

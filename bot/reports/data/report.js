@@ -13,7 +13,7 @@ function reveal() {
   }
   target.scrollIntoView();
 }
-document.getElementById("open").addEventListener("click", () => all(true));
-document.getElementById("close").addEventListener("click", () => all(false));
+document.getElementById("open")?.addEventListener("click", () => all(true)); // only a match has them
+document.getElementById("close")?.addEventListener("click", () => all(false));
 addEventListener("hashchange", reveal);
 reveal();

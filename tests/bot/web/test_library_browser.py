@@ -335,6 +335,28 @@ def test_on_paper_a_page_is_dark_on_white_without_what_can_only_be_pressed(libra
                 assert not each.is_visible()
 
 
+def test_on_paper_no_heading_is_left_alone_and_graphs_need_not_stay_together(
+    library: Served, tmp_path: Path
+) -> None:
+    """In Firefox, too, which has no `break-after: avoid`: a heading wants room below itself."""
+    report = tmp_path / "report.html"
+    report.write_bytes(urlopen(f"{library.url}/archive/6.html").read())
+    wants = """e => e.map(each => {
+        const below = getComputedStyle(each, "::after");
+        return [getComputedStyle(each).breakInside, below.height, below.marginBottom].join();
+    })"""
+    breaks = "e => getComputedStyle(e).breakInside"
+    with browsing(library) as person:
+        page = person.page
+        page.emulate_media(media="print")
+        for address in (f"{library.url}/archive/6", report.as_uri()):
+            page.goto(address)
+            assert set(page.eval_on_selector_all("h2", wants)) == {"avoid,128px,-128px"}
+        page.goto(f"{library.url}/archive/statistics")
+        assert page.eval_on_selector(".charts.wide", breaks) == "auto"
+        assert page.eval_on_selector(".charts.wide .chart", breaks) == "avoid"
+
+
 def test_a_report_is_printed_with_every_column(library: Served, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     report.write_bytes(urlopen(f"{library.url}/archive/6.html").read())

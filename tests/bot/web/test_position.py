@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.bot.cli.main import main
 from sixprime.protocols.formats import pasted
 from tests.bot.web.person import Person, Served, browsing
 from tests.chromium import needs_chromium
@@ -187,3 +188,15 @@ def test_a_pasted_id_is_gone_when_the_board_is_another(served: Served) -> None:
         page.click("text=Start")
         page.wait_for_selector(".boardbox:not([data-letters='--------------------------'])")
         assert page.input_value("input[name=id]") == "4HPwATDgc/ABMA:cAkAAAAAAAAE"
+
+
+def test_the_page_of_the_command_fits_on_a_phone_and_gives_no_cause_to_complain(
+    served: Served, tmp_path: Path
+) -> None:
+    page = tmp_path / "study.html"
+    assert main(["position", "4HPwATDgc/ABMA", "--html", str(page), "--level", "expert"]) == 0
+    with browsing(served, viewport={"width": 360, "height": 740}) as person:
+        person.page.goto(page.as_uri())
+        assert person.page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert person.page.locator("body > .picture").count() == 2
+        assert person.complaints == []
