@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from sixprime.protocols.formats.record import BadMatchFile, Match, decode, one_line
@@ -99,6 +100,38 @@ def text_reader(
         return bool(begins(head_of(data)))
 
     return MatchReader(name, what, suffixes, looks_like, lambda data: read(decode(data)))
+
+
+def one_by_one(
+    read: Callable[[str, int], Reading], begins: re.Pattern[str]
+) -> Callable[[str], Reading]:
+    """Reads files that were put together, each from the place where one begins to the next.
+
+    `read` gets the text of one file, and the number of its first line.
+    """
+
+    def read_all(text: str) -> Reading:
+        text = re.sub(r"\r\n?", "\n", text)
+        others = [found.start() for found in begins.finditer(text)][1:]
+        if not others:
+            return read(text, 1)
+        matches: list[Match] = []
+        remarks: list[Remark] = []
+        line = 1
+        for begin, end in pairwise((0, *others, len(text))):
+            try:
+                found = read(text[begin:end], line)
+            except BadMatchFile as error:
+                remarks.append(Remark(error.line, one_line(error.reason), "left out"))
+            else:
+                matches += found.matches
+                remarks += found.remarks
+            line += text.count("\n", begin, end)
+        if not matches:
+            raise BadMatchFile(remarks[0].line, remarks[0].text)
+        return Reading(tuple(matches), tuple(remarks))
+
+    return read_all
 
 
 def read_with(remarks: Sequence[Remark]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
@@ -19,6 +19,7 @@ from sixprime.protocols.formats.record import (
 )
 
 _BEGINS = re.compile(r"\s*BGF version\b", re.IGNORECASE)
+_FILE = re.compile(r"^[ \t]*+BGF version\b", re.MULTILINE | re.IGNORECASE)
 _GAME = re.compile(r"Game (\d{1,6}) - (.{1,99}?) \(([X0O])\) vs\. (.{1,99}?)(?: \([X0O]\))?\s*+$")
 _TURN = re.compile(
     r"\s*+(\d{1,6})\.\s*+([X0O]):\s*+(?:\(([1-6]) ([1-6])\)\s*+(.*+)|(Double\w*+)\s*+)$"
@@ -26,12 +27,12 @@ _TURN = re.compile(
 _AROUND = re.compile(r"Single|.*Win the Match")
 
 
-def read(text: str) -> Reading:
+def read(text: str, first: int = 1) -> Reading:
     """The session in it; BadMatchFile if there is none."""
     sheet: Sheet | None = None
     lines = split_lines(text)
     open_game = False  # are we inside a game?
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         if game := _GAME.match(line):
             names = (game[2], game[4]) if game[3] == "X" else (game[4], game[2])
             if sheet is None:
@@ -51,7 +52,9 @@ def read(text: str) -> Reading:
         else:
             sheet.not_understood(number, line)
     if sheet is None:
-        raise BadMatchFile(max(len(lines), 1), "no line `Game 1 - NAME (X) vs. NAME (0)`")
+        raise BadMatchFile(
+            first + max(len(lines) - 1, 0), "no line `Game 1 - NAME (X) vs. NAME (0)`"
+        )
     return sheet.done()
 
 
@@ -78,4 +81,6 @@ def _end(sheet: Sheet, number: int) -> None:
         sheet.remarks.add(number, "the game ends here, and the file does not say who won it")
 
 
-READER = text_reader("bgroom", "a file of BackGammonRoom", (".bgf",), _BEGINS.match, read)
+READER = text_reader(
+    "bgroom", "a file of BackGammonRoom", (".bgf",), _BEGINS.match, one_by_one(read, _FILE)
+)

@@ -13,7 +13,7 @@ from datetime import date, datetime
 
 from sixprime.engine.position import Dice, Variant
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
@@ -24,6 +24,11 @@ from sixprime.protocols.formats.record import (
     split_lines,
 )
 
+_FILE = re.compile(  # the names, before a first game: chat may look like them
+    r"^(?:(?:The )?GamesGrid[^\n]*+\n\s{0,9})?[ \t]*+\S[^\n]{0,99} vs\. [^\n]*+\n"
+    r"(?=(?:[^\n]*+\n){0,20}Game 1\.0\*?-0)",
+    re.MULTILINE,
+)
 _NAMES = re.compile(r"\s*+(\S.{0,99}?)\s++vs\.\s++(\S.*+)$")
 _GAME = re.compile(r"Game (\d{1,6})\.(\d{1,6})(\*?)-(\d{1,6})(\*?)(?:/(\d{1,6}))?")
 _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\s++(\w++ \d{1,2},\s*+\d{4})")
@@ -47,12 +52,12 @@ _WORDS = (
 )
 
 
-def read(text: str) -> Reading:
+def read(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     head = _Head()
     reader: _Reader | None = None
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         if head.names is None:
             found = _NAMES.match(line)
             head.names = (found[1], found[2].rstrip()) if found else None
@@ -64,9 +69,9 @@ def read(text: str) -> Reading:
         else:
             reader.line(number, line)
     if head.names is None:
-        raise BadMatchFile(max(len(lines), 1), "no line `NAME vs. NAME`")
+        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `NAME vs. NAME`")
     if reader is None:
-        raise BadMatchFile(max(len(lines), 1), "no line `Game 1.0-0`")
+        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `Game 1.0-0`")
     return reader.sheet.done()
 
 
@@ -192,4 +197,6 @@ def _looks_like(head: str) -> bool:
     return any(map(_NAMES.match, lines)) and any(map(_GAME.match, lines))
 
 
-READER = text_reader("sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, read)
+READER = text_reader(
+    "sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, one_by_one(read, _FILE)
+)

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
@@ -18,7 +18,7 @@ from sixprime.protocols.formats.record import (
     split_lines,
 )
 
-_BEGINS = re.compile(r"\s*+JavaFIBS internal match\b")
+_FILE = re.compile(r"^[ \t]*+JavaFIBS internal match\b", re.MULTILINE)
 _EVENT = re.compile(r"\s*+(\d{1,2}):([^:]*+):(.*+)$")
 _SCORES = re.compile(r"\s*+14:([^:-]++)-(\d{1,6}):([^:-]++)-(\d{1,6})\s*+$")
 _MOVES = re.compile(r"(?>(?:\s*+(?:bar|\d{1,2})-(?:off|\d{1,2})(?!\S)){0,9})", re.IGNORECASE)
@@ -28,11 +28,11 @@ _AROUND = (3, 9, 12, 13)  # an offer to resign, which a win follows, or 12: it i
 _UNLIMITED = 9999
 
 
-def read(text: str) -> Reading:
+def read(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     length, reader = 0, None
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         event = _EVENT.match(line)
         if event and int(event[1]) == _LENGTH:
             length = _number(event[3]) % _UNLIMITED
@@ -42,7 +42,7 @@ def read(text: str) -> Reading:
         elif line.strip() and reader is not None and not reader.took(number, line, event):
             reader.sheet.not_understood(number, line)
     if reader is None:
-        raise BadMatchFile(max(len(lines), 1), "no line `6:NAME:NAME`")
+        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `6:NAME:NAME`")
     return reader.sheet.done()
 
 
@@ -94,4 +94,6 @@ class _Reader:
         return True
 
 
-READER = text_reader("javafibs", "a match of JavaFIBS", (".match",), _BEGINS.match, read)
+READER = text_reader(
+    "javafibs", "a match of JavaFIBS", (".match",), _FILE.search, one_by_one(read, _FILE)
+)

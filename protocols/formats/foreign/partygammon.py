@@ -7,9 +7,10 @@ from collections import defaultdict
 
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
-from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
 
+_FILE = re.compile(r"^[ \t]*+BOARDID=", re.MULTILINE | re.IGNORECASE)
 _LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
 _TURN = re.compile(
     r"\s*+([12])\s++(?:(?:\S++\s++){2}([1-6])([1-6])(?:\s++(.*+))?|([A-Za-z]++).*+)$"
@@ -21,17 +22,17 @@ _BEGINS = re.compile(
 Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game's number
 
 
-def read(text: str) -> Reading:
+def read(text: str, begin: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     games: dict[int, Fields] = defaultdict(dict)  # 0: fields of the match
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=begin):
         if found := _LINE.match(line):
             games[int(found[1] or 0)][found[2].upper()] = number, found[3].rstrip()
     match = games.pop(0, {})
     played = [game for _, game in sorted(games.items()) if game.get("GAMEPLAY", (0, ""))[1]]
     if not played:
-        raise BadMatchFile(max(len(lines), 1), "no game in it")
+        raise BadMatchFile(begin + max(len(lines) - 1, 0), "no game in it")
     names = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
     first, second = map(Player, names)
     at, length = match.get("MATCHLENGTH", (0, "0"))
@@ -86,4 +87,6 @@ def _turn(sheet: Sheet, line: int, text: str) -> None:
         sheet.not_understood(line, text)
 
 
-READER = text_reader("party", "a file of PartyGammon", (".gam",), _BEGINS.search, read)
+READER = text_reader(
+    "party", "a file of PartyGammon", (".gam",), _BEGINS.search, one_by_one(read, _FILE)
+)

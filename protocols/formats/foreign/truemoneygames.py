@@ -11,7 +11,7 @@ from datetime import date
 
 from sixprime.engine.position import Variant
 from sixprime.protocols.formats.foreign.sheet import Sheet
-from sixprime.protocols.formats.reading import Reading, text_reader
+from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
@@ -22,6 +22,7 @@ from sixprime.protocols.formats.record import (
 )
 
 PLACE = "TrueMoneyGames"
+_FILE = re.compile(r"^[ \t]*+MatchID:", re.MULTILINE)
 _GAME = re.compile(r"\s*+Game (\d{1,6}):\s*+(\d{1,6})-(\d{1,6})")
 _OPTION = re.compile(r"\s*+(\w++):\s*+(.*+)$")
 _NAME = re.compile(r"\d++\s++(\S++)")
@@ -31,12 +32,12 @@ _ROLL, _AUTOMATIC, _MOVE, _WON = 1, 2, 4, (14, 15, 16)
 _NO_PLAY = (17, 19, 22)  # out of time, which a win follows; a settlement
 
 
-def read(text: str) -> Reading:
+def read(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     options: dict[str, str] = {}
     sheet: Sheet | None = None
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         if game := _GAME.match(line):
             sheet = sheet or Sheet(_match(options))
             sheet.begin(number, (int(game[3]), int(game[2])))
@@ -48,7 +49,7 @@ def read(text: str) -> Reading:
         elif line.strip() and sheet is not None:
             sheet.not_understood(number, line)
     if sheet is None:
-        raise BadMatchFile(max(len(lines), 1), "no line `Game 1: 0-0`")
+        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `Game 1: 0-0`")
     return sheet.done()
 
 
@@ -99,4 +100,6 @@ def _looks_like(text: str) -> bool:
     )
 
 
-READER = text_reader("tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, read)
+READER = text_reader(
+    "tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, one_by_one(read, _FILE)
+)

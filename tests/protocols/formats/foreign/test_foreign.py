@@ -59,6 +59,21 @@ def test_line_ends_make_no_difference(kind: str) -> None:
         assert read(text.replace("\n", "\r\n") + "\x1a") == read(text)  # as in DOS
 
 
+@pytest.mark.parametrize("kind", ["sgg", "tmg", "party", "bgroom", "javafibs"])
+def test_files_put_together_are_as_many_matches(kind: str) -> None:
+    one, *_, other = [*TEXTS[kind].values()] * 2
+    other = other.replace("anna", "carl").replace("ben", "dora")
+    both = read(one + other)
+    alone = read(one), read(other)
+    assert both.matches == tuple(match for each in alone for match in each.matches)
+    counted = one.count("\n")
+    lines = [each.line for each in alone[0].remarks]
+    lines += [each.line + counted for each in alone[1].remarks]
+    assert [each.line for each in both.remarks] == lines
+    broken = read(one + other.replace("Game 1", "Game x").replace("GAME_1", "GAME_x"))
+    assert broken.matches[: len(alone[0].matches)] == alone[0].matches
+
+
 def test_gamesgrid_keeps_date_ratings_and_chat() -> None:
     reading = read(samples.SGG["money"])
     (match,) = reading.matches
