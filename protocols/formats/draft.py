@@ -260,7 +260,9 @@ class Draft:
             games = 1 if points is None else games_of(points, cube)
             if points not in (None, games * cube, self.length - self.game.score[winner]):
                 why = f"{points} points is no result with the cube at {cube}"
-                self.remarks.add(line, why, f"taken for {games * cube}")
+                self.remarks.add(
+                    line, why, f"taken for {(self.replay.state.resigned or games) * cube}"
+                )
             if not self.replay.state.resigned:
                 self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
             self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -102,6 +102,15 @@ def text_reader(
     return MatchReader(name, what, suffixes, looks_like, lambda data: read(decode(data)))
 
 
+def together(found: Iterable[Reading]) -> Reading:
+    """What several readings have found."""
+    readings = list(found)
+    return Reading(
+        tuple(match for each in readings for match in each.matches),
+        tuple(remark for each in readings for remark in each.remarks),
+    )
+
+
 def one_by_one(
     read: Callable[[str, int], Reading], begins: re.Pattern[str]
 ) -> Callable[[str], Reading]:
@@ -115,21 +124,19 @@ def one_by_one(
         others = [found.start() for found in begins.finditer(text)][1:]
         if not others:
             return read(text, 1)
-        matches: list[Match] = []
-        remarks: list[Remark] = []
+        readings: list[Reading] = []
         line = 1
         for begin, end in pairwise((0, *others, len(text))):
             try:
-                found = read(text[begin:end], line)
+                readings.append(read(text[begin:end], line))
             except BadMatchFile as error:
-                remarks.append(Remark(error.line, one_line(error.reason), "left out"))
-            else:
-                matches += found.matches
-                remarks += found.remarks
+                remark = Remark(error.line, one_line(error.reason), "left out")
+                readings.append(Reading((), (remark,)))
             line += text.count("\n", begin, end)
-        if not matches:
-            raise BadMatchFile(remarks[0].line, remarks[0].text)
-        return Reading(tuple(matches), tuple(remarks))
+        all_of_them = together(readings)
+        if not all_of_them.matches:
+            raise BadMatchFile(all_of_them.remarks[0].line, all_of_them.remarks[0].text)
+        return all_of_them
 
     return read_all
 

@@ -6,8 +6,9 @@ Two names, then the columns of a .mat; the score has to be worked out from the g
 from __future__ import annotations
 
 import re
+from itertools import islice
 
-from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.foreign.sheet import Sheet, all_done
 from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
@@ -20,30 +21,36 @@ Loss = tuple[int, int, int | None]  # line, seat, points: who gave up
 
 
 def read(text: str) -> Reading:
-    """The session in it; BadMatchFile if there is none."""
+    """The session in it, or one for each pair of players; BadMatchFile if there is none."""
+    sheets: dict[tuple[str, str], Sheet] = {}
     sheet: Sheet | None = None
     lost: Loss | None = None
-    lines = split_lines(text)
+    lines = [line.expandtabs(8).rstrip() for line in split_lines(text)]
     for number, line in enumerate(lines, start=1):
-        line = line.expandtabs(8).rstrip()
         if not line:
             continue
         if _NUMBERED.match(line) or (sheet and _ENDS.match(line)):
             if sheet is None:
                 raise BadMatchFile(number, "a game before the names of its players")
             lost = _cells(sheet, number, line) or lost
-        elif names := _names(line):
-            if sheet is None:
-                sheet = Sheet(Match((Player(names[0]), Player(names[1])), 0))
-            _settle(sheet, lost)
+        elif (names := _names(line)) and _goes_on(lines, number):
+            if sheet is not None:
+                _settle(sheet, lost)
             lost = None
+            sheet = sheets.setdefault(names, Sheet(Match((Player(names[0]), Player(names[1])), 0)))
             sheet.begin(number)
         elif sheet is not None:
             sheet.not_understood(number, line)
     if sheet is None:
         raise BadMatchFile(max(len(lines), 1), "no line with the names of two players")
     _settle(sheet, lost)
-    return sheet.done()
+    return all_done(sheets.values())
+
+
+def _goes_on(lines: list[str], at: int) -> bool:
+    """Is the next line that is not empty one of a game?"""
+    following = next(filter(None, islice(lines, at, None)), "")
+    return bool(_NUMBERED.match(following) or _ENDS.match(following))
 
 
 def _names(line: str) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.foreign.sheet import Sheet, all_done
 from sixprime.protocols.formats.ids import BadId, read_match_id, read_position_id
 from sixprime.protocols.formats.positionfile import OF_A_GAME
 from sixprime.protocols.formats.reading import Reading, text_reader
@@ -53,9 +53,7 @@ def read(text: str) -> Reading:
         reader.line(number, line.rstrip())
     if not reader.sheets:
         raise BadMatchFile(max(len(lines), 1), "no line `The score (after 0 games) is: ...`")
-    found = [sheet.done() for sheet in reader.sheets]
-    matches = tuple(match for each in found for match in each.matches)
-    return Reading(matches, tuple(remark for each in found for remark in each.remarks))
+    return all_done(reader.sheets)
 
 
 def _is_jacoby(text: str) -> bool:

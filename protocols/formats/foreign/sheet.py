@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sixprime.engine.position import Dice, Step
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
 from sixprime.protocols.formats.matlines import is_dance
-from sixprime.protocols.formats.reading import Reading, Remarks
+from sixprime.protocols.formats.reading import Reading, Remarks, together
 from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, Match, Turn
 
 _LEFT_OUT = "left out"
@@ -124,3 +125,13 @@ class Sheet:
                 raise BadMatchFile(remark.line, remark.text)
             raise BadMatchFile(0, "a match without games")
         return Reading((self.draft.done(),), self.remarks.all())
+
+
+def all_done(sheets: Iterable[Sheet]) -> Reading:
+    """What was read of several matches; BadMatchFile if it is nothing."""
+    every = list(sheets)
+    if not any(sheet.draft.games for sheet in every):
+        return every[0].done()
+    return together(
+        sheet.done() if sheet.draft.games else Reading((), sheet.remarks.all()) for sheet in every
+    )

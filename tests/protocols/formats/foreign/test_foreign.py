@@ -59,7 +59,7 @@ def test_line_ends_make_no_difference(kind: str) -> None:
         assert read(text.replace("\n", "\r\n") + "\x1a") == read(text)  # as in DOS
 
 
-@pytest.mark.parametrize("kind", ["sgg", "tmg", "party", "bgroom", "javafibs"])
+@pytest.mark.parametrize("kind", ["sgg", "tmg", "gam", "party", "bgroom", "javafibs"])
 def test_files_put_together_are_as_many_matches(kind: str) -> None:
     one, *_, other = [*TEXTS[kind].values()] * 2
     other = other.replace("anna", "carl").replace("ben", "dora")

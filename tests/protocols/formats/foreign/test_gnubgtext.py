@@ -55,6 +55,9 @@ def test_files_of_single_games_are_one_match_and_of_two_matches_two() -> None:
     assert told(read("\n".join(files))) == told(match)
     both = readers.read("some.txt", "\n".join((*files, written(other))).encode())
     assert list(map(told, both.strictly())) == [told(match), told(other)]
+    over = "The score (after 0 games) is: ann 3, bob 1 (match to 3 points)\n"
+    kept = readers.read("some.txt", (over + written(match)).encode())
+    assert (list(map(told, kept.matches)), len(kept.remarks)) == ([told(match)], 1)
 
 
 def test_a_board_that_the_plays_do_not_give_is_set() -> None:
