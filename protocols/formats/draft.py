@@ -256,18 +256,22 @@ class Draft:
         """The file says who won: add a resignation, unless the board shows the win already."""
         self.said_points = points
         result, cube = self.replay.result, self.replay.state.cube
+        enough = (None, self.length, self.length - self.game.score[winner])
         if result is None:
             games = 1 if points is None else games_of(points, cube)
-            if points not in (None, games * cube, self.length - self.game.score[winner]):
+            if points not in (*enough, games * cube):
                 why = f"{points} points is no result with the cube at {cube}"
-                self.remarks.add(
-                    line, why, f"taken for {(self.replay.state.resigned or games) * cube}"
-                )
+                made = (self.replay.state.resigned or games) * cube
+                self.remarks.add(line, why, f"taken for {made}")
             if not self.replay.state.resigned:
                 self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
             self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))
         elif result.winner != winner:
             self.remarks.add(line, "the other player has won the game on the board")
+        elif result.ending is not Ending.RESIGNED:
+            fitting = (*enough, result.points, cube if self.may_show_jacoby() else None)
+            if points not in fitting:
+                self.remarks.add(line, f"the board shows a win of {result.points}, not of {points}")
 
     def followed_by(self, line: int, score: tuple[int, int]) -> None:
         """Check the score at the start of the next game, which may show who won this one."""

@@ -251,6 +251,13 @@ def test_jacoby_shows_when_an_undoubled_gammon_is_worth_one_point() -> None:
     assert counted.games[0].result == GameResult(0, 1, Ending.BORNE_OFF)
 
 
+def test_points_that_the_board_does_not_show_are_a_remark_in_a_match() -> None:
+    cells = "; Set Pos=-A----------------------o-/0\n  1) 21: 1/0\n      Wins {} points\n"
+    for points, told in ((1, ["line 8: the board shows a win of 2, not of 1"]), (2, []), (7, [])):
+        (match,) = (found := mat.read(HEAD + cells.format(points))).matches
+        assert ([str(remark) for remark in found.remarks], match.score) == (told, (2, 0))
+
+
 def test_headers_ratings_and_line_ends_of_other_programs() -> None:
     text = (
         '\ufeff; [Site "fibs"]\n; [Event "A, "b] c"]\n; [EventDate "2020.01.02"]\n'
