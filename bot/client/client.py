@@ -369,6 +369,8 @@ class Client:
         asking = self.recollection.gaps.is_asking
         if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
             return None
+        if not (session.setup.done or self.profile.lobby.paused):
+            return None  # we are not yet back or ready, and invitations would be refused
         if not session.affords(c.AskVersion(), now):  # too many commands in vain: wait
             return None
         self.desk.closing = self.stopping.server_goes_down(now)

@@ -59,6 +59,30 @@ def test_another_level_plays_from_the_next_match_on_and_is_recorded(tmp_path: Pa
         asyncio.run(asyncio.wait_for(check(), 120))
 
 
+@pytest.mark.patient
+def test_whoever_resumes_is_back_and_ready_before_anybody_is_invited(tmp_path: Path) -> None:
+    """An invitation that comes too early is refused, and nobody hears it or can answer."""
+
+    async def check() -> None:
+        async with hall(tmp_path, "anna", house=("simple",)) as server:
+            config = config_for(server.port, HOUSE)
+            async with crew(config, thinker=thinker) as bots:
+                orders = Steering(bots.service, lambda: config)
+                anna = bots.memories["anna"]
+                await bots.until(lambda: bool(anna.of(MatchStarted)))
+                orders.pause()
+                await bots.until(lambda: orders.status()[0]["state"] == "away")
+                begun = len(anna.of(MatchStarted))
+                await asyncio.sleep(3.5)  # as long as one has to sit in the lobby first
+                assert len(anna.of(MatchStarted)) == begun
+                orders.resume()
+                await bots.until(lambda: len(anna.of(MatchStarted)) > begun)
+
+    with capture_logs() as log:
+        asyncio.run(asyncio.wait_for(check(), 60))
+    assert [each for each in log if each["event"] == "refused"] == []
+
+
 # --- orders and the file
 
 
