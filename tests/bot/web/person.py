@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +33,7 @@ class Served:
         self.folder = folder
         self._more = more
         self.port = "0"
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def store(self) -> MatchStore:
@@ -45,15 +46,16 @@ class Served:
     def start(self) -> None:
         words = ("web", "--listen", f"127.0.0.1:{self.port}", "--matches", str(self.store.folder))
         archive = ("--archive", f"sqlite:///{self.folder / 'archive.db'}")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        while not (found := re.search(r":(\d+)/$", self._process.stdout.readline().strip())):
+        log = self.folder / "web.log"  # a pipe that nobody reads would fill up
+        with log.open("w") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+            )
+        while not (found := re.search(r":(\d+)/$", log.read_text(), re.MULTILINE)):
             assert self._process.poll() is None
+            time.sleep(0.05)
         self.port = found[1]
 
     def __enter__(self) -> Self:
@@ -67,8 +69,6 @@ class Served:
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
 
 
 class Person:
