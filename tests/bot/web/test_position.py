@@ -199,4 +199,6 @@ def test_the_page_of_the_command_fits_on_a_phone_and_gives_no_cause_to_complain(
         person.page.goto(page.as_uri())
         assert person.page.evaluate("document.documentElement.scrollWidth") <= 360
         assert person.page.locator("body > .picture").count() == 2
+        breaks = "e => e.map(each => getComputedStyle(each).whiteSpace)"
+        assert set(person.page.eval_on_selector_all("tbody th", breaks)) == {"nowrap"}
         assert person.complaints == []
