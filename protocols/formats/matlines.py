@@ -36,7 +36,7 @@ _SCORES = re.compile(
     r"((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
 )
 _GLUED = re.compile(  # gnubg leaves no blank behind a name of 28 letters or more
-    r"\s?(.{20,200}?) : (0|[1-9]\d{0,5})(\S.{0,200}?) : (\d{1,6})$"
+    r"\s?(?>(.{20,200}?) : )(0|[1-9]\d{0,5}+)(\S.{0,200}?) : (\d{1,6}+)$"
 )
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
 _SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")

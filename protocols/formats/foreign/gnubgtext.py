@@ -24,15 +24,14 @@ from sixprime.protocols.formats.record import (
     split_lines,
 )
 
-_SCORE = re.compile(
-    r"The score \(after (\d{1,6}) games?\) is: (.{1,200}) (\d{1,6}), (.{1,200}?) (\d{1,6})"
-    r"(?: \(match to (\d{1,6}) points?\))?(, Crawford game|, post-Crawford play)?$"
-)
+_SCORE = re.compile(r"The score \(after (\d{1,6}+) games?\) is: (.*+)$")
+_LENGTH = re.compile(r" \(match to (\d{1,6}+) points?\)(, Crawford game|, post-Crawford play)?$")
+_SCORES = re.compile(r"(.{1,200}?) (\d{1,6}+), (.*+)$")
 _TURN = re.compile(
     r"Move number \d{1,6}:  (.{1,200}) (?:to play ([1-6])([1-6])|on roll, cube decision\?)$"
 )
 _BOARD = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})$")
-_DONE = re.compile(r"\* (.{1,200}?) (?:moves (.{1,200})|cannot move|([a-z]{5,9}))$")
+_DONE = re.compile(r"\* (.{1,200}?) (?:cannot move|([a-z]{5,9}+)|moves (.*+))$")
 _WON = re.compile(r"(.{1,200}) wins (\d{1,6}) points?$")
 _FACT = re.compile(r"(Event|Round|Place|Annotator): (.+)")
 _MATCH_ID = re.compile(r"Match ID   : ([A-Za-z0-9+/]{12})")
@@ -72,7 +71,7 @@ class _Reader:
 
     def line(self, number: int, line: str) -> None:
         if found := _SCORE.match(line):
-            self._begin(number, found)
+            self._begin(number, found[1], found[2])
         elif self._match is None:
             return
         elif found := _FACT.fullmatch(line):
@@ -87,16 +86,21 @@ class _Reader:
             else:
                 self.sheets[-1].not_understood(number, line)
 
-    def _begin(self, number: int, found: re.Match[str]) -> None:
-        before, first, one, second, other, length, rule = found.groups()
-        match = first, second, int(length or 0)
+    def _begin(self, number: int, before: str, told: str) -> None:
+        """A game begins after so many others, with these names and scores."""
+        end = _LENGTH.search(told)
+        one = _SCORES.match(told[: end.start()] if end else told)
+        second, _, other = one[3].rpartition(" ") if one else ("", "", "")
+        if one is None or not re.fullmatch(r"\d{1,6}", other):
+            return
+        match = one[1], second, int(end[1]) if end else 0
         if match != self._match or before == "0":
             rules = Rules(jacoby=self._jacoby and not match[2])
-            players = Player(first), Player(second)
+            players = Player(match[0]), Player(second)
             self._match = match
             self.sheets.append(Sheet(Match(players, match[2], rules=rules)))
-        crawford = rule == ", Crawford game" if match[2] else None
-        self.sheets[-1].begin(number, (int(one), int(other)), crawford=crawford)
+        crawford = end[2] == ", Crawford game" if end and match[2] else None
+        self.sheets[-1].begin(number, (int(one[2]), int(other)), crawford=crawford)
 
     def _act(self, number: int, found: re.Match[str], seat: int) -> None:
         sheet = self.sheets[-1]
@@ -107,10 +111,10 @@ class _Reader:
             self._on_roll = seat
             if found[2]:
                 sheet.rolled = number, seat, (int(found[2]), int(found[3]))
-        elif found[3] in _CUBE:
-            sheet.cube(number, seat, _CUBE[found[3]])
-        elif found[3] is None:
-            sheet.moved(number, seat, found[2] or "cannot move")
+        elif found[2] in _CUBE:
+            sheet.cube(number, seat, _CUBE[found[2]])
+        elif found[2] is None:
+            sheet.moved(number, seat, found[3] or "cannot move")
         else:
             sheet.not_understood(number, found[0])
 
