@@ -6,7 +6,6 @@ configured at import; `configure` is called once by the command line.
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import sys
@@ -17,13 +16,13 @@ from typing import Any, TextIO, cast
 
 import structlog
 
-from sixprime.bot.printable import discard, printable
+from sixprime.bot.console import Console
+from sixprime.bot.printable import printable
 from sixprime.bot.rotation import RotatedFile
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
-_GONE = (errno.EIO, errno.EPIPE)  # whoever read it
 _MOST = 2_000  # characters of one value
 _HEAD = ("event", "level", "timestamp", "profile", "exception")
 TAIL = 12  # lines
@@ -84,11 +83,12 @@ class Forwarder(logging.Handler):
 
 
 class Unfailing:
-    """A log file that never raises: if the disk is full, lines go to stderr."""
+    """A log file that never raises: if there is none or the disk is full, lines go to stderr."""
 
-    def __init__(self, file: TextIO | RotatedFile, *, ours: bool) -> None:
+    def __init__(self, file: TextIO | RotatedFile | None, *, ours: bool) -> None:
         self._file = file
         self._ours = ours  # to close
+        self._console = Console()
 
     def __call__(self, *_: object) -> structlog.WriteLogger:
         """A logger that writes here."""
@@ -96,24 +96,22 @@ class Unfailing:
 
     def write(self, text: str) -> None:
         """Write to the file, else to stderr, else nowhere."""
-        for file in (self._file, sys.stderr):
-            try:
-                file.write(text)
+        if self._file is not None:
+            with suppress(OSError, ValueError):  # the disk is full, or it was closed since
+                self._file.write(text)
                 return
-            except (ValueError, AttributeError):  # closed since, or at the start: then it is None
-                pass
-            except OSError as error:
-                if error.errno in _GONE and file is sys.stderr:
-                    discard(file)
+        self._console.write(text)
 
     def flush(self) -> None:
         """Ignores errors: a later flush may succeed."""
-        with suppress(OSError, ValueError, AttributeError):
-            self._file.flush()
+        if self._file is not None:
+            with suppress(OSError, ValueError):
+                self._file.flush()
 
     def close(self) -> None:
         """Another file takes its place."""
-        if self._ours:
+        self._console.close()
+        if self._ours and self._file is not None:
             self._file.close()
 
 
@@ -138,12 +136,13 @@ def configure(
     if json:
         shown.append(structlog.processors.JSONRenderer())
     else:
-        colours = hasattr(file, "isatty") and file.isatty() and not os.environ.get("NO_COLOR")
+        seen = sys.stderr if file is None else file
+        colours = hasattr(seen, "isatty") and seen.isatty() and not os.environ.get("NO_COLOR")
         shown.append(structlog.dev.ConsoleRenderer(colors=colours))
     structlog.configure(
         processors=shown,
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
-        logger_factory=Unfailing(file, ours=stream is None and settings.file is not None),
+        logger_factory=Unfailing(file, ours=stream is None),
         cache_logger_on_first_use=False,  # loggers follow when this is called again
     )
     if isinstance(before, Unfailing):
@@ -154,8 +153,8 @@ def configure(
     logging.getLogger("telnetlib3").setLevel(logging.ERROR)  # it would log what we send
 
 
-def _opened(settings: Logging) -> TextIO | RotatedFile:
+def _opened(settings: Logging) -> RotatedFile | None:
     if settings.file is None:
-        return sys.stderr
+        return None
     most = settings.rotate_mib * 2**20
     return RotatedFile(settings.file, most, settings.rotate_days, settings.keep)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, TextIO, cast
 
 from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.positionoptions import VARIANTS
@@ -37,17 +37,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     import asyncio
-    import sys
 
     import structlog
 
     from sixprime.bot.cli.main import refusing
+    from sixprime.bot.console import Console
     from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
     from sixprime.bot.sandbox.run import run_sandbox
     from sixprime.bot.sandbox.store import StoreError
     from sixprime.bot.settings.file import ConfigError
 
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    structlog.configure(logger_factory=structlog.WriteLoggerFactory(cast(TextIO, Console())))
     chosen: dict[str, Any] = {
         "listen": options.listen,
         "house": tuple(options.house) if options.house else None,

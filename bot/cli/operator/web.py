@@ -57,10 +57,12 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
+    from sixprime.bot.logs import configure
     from sixprime.bot.settings.faults import reason_of
-    from sixprime.bot.settings.schema import ArchiveSettings, WebSettings
+    from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
     from sixprime.engine.wholefiles import private_folder
 
+    configure(Logging())
     database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
     try:
         kept = ArchiveSettings(database=database, folder=None)

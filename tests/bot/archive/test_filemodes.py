@@ -11,9 +11,9 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.matchfiles import FORMATS, write_match
-from sixprime.bot.logs import _opened
+from sixprime.bot.rotation import RotatedFile
 from sixprime.bot.sandbox.store import Store
-from sixprime.bot.settings.schema import ArchiveSettings, Logging
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.wholefiles import write_whole
 from tests.protocols.formats.played import random_match
 
@@ -31,7 +31,7 @@ def mode(path: Path) -> int:
 
 def test_what_the_program_makes_is_for_its_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "sixprime"
-    _opened(Logging(file=folder / "logs" / "bot.log")).close()
+    RotatedFile(folder / "logs" / "bot.log", 0, 0, 0).close()
     archive = Archive(ArchiveSettings(database=f"sqlite:///{folder}/archive.db"))
     Store(folder / "sandbox.db").close()
     write_match(random_match(9), folder / "matches", "match", FORMATS)
@@ -50,7 +50,7 @@ def test_what_was_there_stays_as_it_is(tmp_path: Path) -> None:
     for path in (log, match):
         path.touch()
         path.chmod(0o640)
-    _opened(Logging(file=log)).close()
+    RotatedFile(log, 0, 0, 0).close()
     write_match(random_match(9), tmp_path, "match", ["mat"])
     assert (mode(tmp_path), mode(log), mode(match)) == (0o755, 0o640, 0o640)
 

@@ -1,0 +1,84 @@
+"""stderr for programs that have to go on although whoever reads it may stop: Ctrl-S, a full pipe.
+
+A thread writes. While it keeps up, `write` waits for it, so that lines come in order with those of
+others; once it does not, lines wait for it, and of too many the oldest are left out.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+from collections import deque
+
+from sixprime.bot.printable import discard
+
+PATIENCE_S = 0.2
+MOST_LINES = 1_000
+_GONE = (errno.EIO, errno.EPIPE)  # whoever read it
+
+
+class Console:
+    """Writes to stderr, or nowhere; never raises, and hardly ever waits."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()  # not written yet
+        self._stalled = self._closed = False
+        self._changed = threading.Condition()
+        self._writer: threading.Thread | None = None
+
+    def write(self, text: str) -> None:
+        """Write a line, now or as soon as somebody reads on."""
+        with self._changed:
+            if len(self._lines) >= MOST_LINES:
+                del self._lines[1]  # the first is being written
+            self._lines.append(text)
+            self._changed.notify_all()
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._write_on, name="console", daemon=True)
+                self._writer.start()
+            if not self._stalled:
+                self._stalled = not self._changed.wait_for(lambda: not self._lines, PATIENCE_S)
+
+    def flush(self) -> None:
+        """What can be written has been."""
+
+    def close(self) -> None:
+        """Nothing more comes; lines that still wait are written if somebody reads on."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _write_on(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._lines or self._closed)
+                if not self._lines:
+                    return
+                text = self._lines[0]
+            _put(text)
+            with self._changed:
+                self._lines.popleft()
+                self._stalled = self._stalled and bool(self._lines)
+                self._changed.notify_all()
+
+
+def _put(text: str) -> None:
+    stream = sys.stderr
+    try:
+        place = stream.fileno()
+    except (OSError, ValueError, AttributeError):  # no file, closed, or no stderr at all
+        place = None
+    try:
+        if place is None:
+            stream.write(text)
+            return
+        left = text.encode(stream.encoding, "backslashreplace")
+        while left:  # past the stream, whose lock a thread that waits would keep at exit
+            left = left[os.write(place, left) :]
+    except (ValueError, AttributeError):
+        pass
+    except OSError as error:
+        if error.errno in _GONE:
+            discard(stream)
