@@ -40,9 +40,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import (
     ArgumentError,
-    DatabaseError,
+    DataError,
     DBAPIError,
-    InterfaceError,
+    IntegrityError,
     NoSuchModuleError,
     OperationalError,
     SQLAlchemyError,
@@ -56,7 +56,9 @@ from sixprime.engine.wholefiles import private_file
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
 GONE_S = 30  # TCP: a server that acknowledges nothing for this long is gone; a busy one still does
-LIBPQ = {
+LIBPQ: Mapping[str, object] = {
+    "client_encoding": "utf8",  # else psycopg reads bytes where the database has none
+    "prepare_threshold": None,  # a pooler gives the next transaction another server
     "connect_timeout": DIAL_S,
     "tcp_user_timeout": 1_000 * GONE_S,
     "keepalives_idle": GONE_S // 2,
@@ -303,10 +305,9 @@ def standing(file: Path | None) -> tuple[int, ...] | None:
 
 
 def is_away(error: BaseException) -> bool:
-    """Is the database unreachable or damaged, as opposed to rejecting what we asked of it?"""
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    damaged = type(error) is DatabaseError  # such as `database disk image is malformed`
-    return lost or damaged or isinstance(error, OperationalError | InterfaceError | ArchiveAway)
+    """May the same be written later, as opposed to data that the database rejects?"""
+    rejected = isinstance(error, DataError | IntegrityError)
+    return isinstance(error, ArchiveAway | DBAPIError) and not rejected
 
 
 def reason_of(error: BaseException) -> str:
@@ -347,9 +348,9 @@ def _engine(url: URL) -> Engine:
     return engine
 
 
-def _dialling(url: URL) -> dict[str, int]:
-    """The timeouts of a connection; those in the URL take precedence."""
-    options = LIBPQ if "psycopg" in url.drivername else {}
+def _dialling(url: URL) -> dict[str, object]:
+    """How we connect; what the URL says takes precedence."""
+    options: Mapping[str, object] = LIBPQ if "psycopg" in url.drivername else {}
     return {name: value for name, value in options.items() if name not in url.query}
 
 

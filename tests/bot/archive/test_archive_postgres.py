@@ -1,4 +1,4 @@
-"""The archive on a real PostgreSQL server: cut connections, rivals, kills, passwords.
+"""The archive on a real PostgreSQL server: cut connections, rivals, kills, settings, passwords.
 
 `.ci/postgres` starts a server and runs these, and what tests/bot/archive/test_archive.py says of
 both databases; elsewhere they are skipped unless SIXPRIME_TEST_POSTGRES names a server.
@@ -10,7 +10,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -195,6 +195,85 @@ def test_strange_names_and_lines_are_kept_or_refused_but_never_stop_the_archive(
     archive.note(GameStarted(WHO, MORNING, (0, 0), crawford=False))
     (row,) = archive.rows()
     assert list(archive.events(row.id))[1] == strange
+    archive.close()
+
+
+# --- how databases are set up
+
+
+@pytest.fixture
+def odd_database(kept: ArchiveSettings) -> Iterator[Callable[[str], ArchiveSettings]]:
+    """Makes a database with these words of CREATE DATABASE."""
+    engine = create_engine(
+        url().replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
+    )
+
+    def made(how: str) -> ArchiveSettings:
+        with engine.connect() as connection:
+            connection.execute(text("DROP DATABASE IF EXISTS sixprime_odd WITH (FORCE)"))
+            connection.execute(text(f"CREATE DATABASE sixprime_odd TEMPLATE template0 {how}"))
+        address = make_url(url()).set(database="sixprime_odd")
+        return kept.model_copy(update={"database": address.render_as_string(hide_password=False)})
+
+    yield made
+    with engine.connect() as connection:
+        connection.execute(text("DROP DATABASE IF EXISTS sixprime_odd WITH (FORCE)"))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("how", ["ENCODING 'SQL_ASCII'", "ENCODING 'LATIN1'"])
+def test_a_match_does_not_depend_on_the_databases_encoding(
+    odd_database: Callable[[str], ArchiveSettings], how: str
+) -> None:
+    match, strange = fibs_match(5), Evidence(WHO, MORNING, "Zo\u00eb", ("S \xff",))
+    archive = LiveArchive(odd_database(how))
+    keep(archive, [*told(match), strange])
+    (row,) = archive.rows()
+    assert bones(archive.match(row.id)) == bones(match)
+    assert list(archive.events(row.id))[-1] == strange
+    archive.close()
+
+
+def test_what_happens_while_the_database_is_read_only_is_written_later(
+    odd_database: Callable[[str], ArchiveSettings],
+) -> None:
+    settings, match = odd_database(""), fibs_match(5)
+    archive, events = LiveArchive(settings), list(told(match))
+    for event in events[:20]:
+        archive.note(event)
+    set_all("default_transaction_read_only = on")
+    for event in events[20:30]:
+        with pytest.raises(ArchiveAway, match="cannot execute INSERT in a read-only transaction"):
+            archive.note(event)
+    set_all("default_transaction_read_only = off")
+    keep(archive, events[30:])
+    (row,) = archive.rows()
+    assert list(archive.events(row.id)) == events
+    archive.close()
+
+
+def set_all(how: str) -> None:
+    """Of the odd database, from now on."""
+    engine = create_engine(url().replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(text(f"ALTER DATABASE sixprime_odd SET {how}"))
+        connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = 'sixprime_odd'"
+            )
+        )
+    engine.dispose()
+
+
+def test_nothing_is_prepared_as_a_pooler_may_give_each_transaction_another_server(
+    kept: ArchiveSettings,
+) -> None:
+    archive = LiveArchive(kept)
+    for event in told(fibs_match(5)):
+        archive.note(event)
+    with archive.reading() as connection:
+        assert connection.execute(text("SELECT name FROM pg_prepared_statements")).all() == []
     archive.close()
 
 

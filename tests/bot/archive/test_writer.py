@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy.event import listen
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InternalError, OperationalError, ProgrammingError
 
 import sixprime.bot.archive.live
 from sixprime.bot.archive.events import (
@@ -138,11 +138,19 @@ def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_a_disk_that_is_full_at_the_end_of_a_transaction_is_an_archive_that_is_away(
-    tmp_path: Path, written: ArchiveRecorder
+@pytest.mark.parametrize(
+    "fault",
+    [
+        OperationalError("COMMIT", {}, Exception("the disk is full")),
+        InternalError("INSERT", {}, Exception("the disk is full")),  # PostgreSQL: read-only
+        ProgrammingError("INSERT", {}, Exception("the disk is full")),  # no table, no permission
+    ],
+)
+def test_whatever_is_wrong_with_a_database_at_the_end_of_a_transaction_it_is_away(
+    fault: DBAPIError, tmp_path: Path, written: ArchiveRecorder
 ) -> None:
     def full(_: Any) -> None:
-        raise OperationalError("COMMIT", {}, Exception("the disk is full"))
+        raise fault
 
     listen(written.archive._engine, "commit", full)
     with pytest.raises(ExceptionGroup) as caught:
