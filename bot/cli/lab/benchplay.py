@@ -388,7 +388,7 @@ async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Crow
         finally:
             with suppress(ProcessLookupError):
                 server.send_signal(signal.SIGTERM)
-            await server.wait()
+            await server.communicate()  # reads the log, which nobody has read
 
 
 def _opponent(name: str, bot: str, seed: int, crowd: Crowd, turns: OpponentsWaits) -> Walker:

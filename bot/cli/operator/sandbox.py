@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     import asyncio
+    import logging
 
     import structlog
 
@@ -47,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.sandbox.store import StoreError
     from sixprime.bot.settings.file import ConfigError
 
-    structlog.configure(logger_factory=structlog.WriteLoggerFactory(cast(TextIO, Console())))
+    console = cast(TextIO, Console())
+    structlog.configure(logger_factory=structlog.WriteLoggerFactory(console))
+    logging.basicConfig(stream=console, format="%(message)s")  # asyncio's words
     chosen: dict[str, Any] = {
         "listen": options.listen,
         "house": tuple(options.house) if options.house else None,

@@ -194,7 +194,7 @@ async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]
                 resident = memory(process.pid).resident
         finally:
             process.send_signal(signal.SIGTERM)
-            await process.wait()
+            await process.communicate()  # reads the log, which nobody has read
     answers = sorted(time for walker in walkers for time in walker.answer_s)
     return {
         "clients": clients,
