@@ -23,10 +23,9 @@ class Console:
     """Writes to stderr, or nowhere; never raises, and hardly ever waits."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque()  # not written yet
-        self._stalled = self._closed = False
+        self._lines: deque[str] = deque()  # not written yet; a thread runs while there are any
+        self._stalled = False
         self._changed = threading.Condition()
-        self._writer: threading.Thread | None = None
 
     def write(self, text: str) -> None:
         """Write a line, now or as soon as somebody reads on."""
@@ -34,33 +33,28 @@ class Console:
             if len(self._lines) >= MOST_LINES:
                 del self._lines[1]  # the first is being written
             self._lines.append(text)
-            self._changed.notify_all()
-            if self._writer is None:
-                self._writer = threading.Thread(target=self._write_on, name="console", daemon=True)
-                self._writer.start()
+            if len(self._lines) == 1:
+                self._begin()
             if not self._stalled:
                 self._stalled = not self._changed.wait_for(lambda: not self._lines, PATIENCE_S)
 
     def flush(self) -> None:
         """What can be written has been."""
 
-    def close(self) -> None:
-        """Nothing more comes; lines that still wait are written if somebody reads on."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+    def _begin(self) -> None:
+        try:
+            threading.Thread(target=self._write_all, name="console", daemon=True).start()
+        except RuntimeError:  # there are too many, or the interpreter is about to end
+            self._write_all()
 
-    def _write_on(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._lines or self._closed)
-                if not self._lines:
-                    return
-                text = self._lines[0]
-            _put(text)
+    def _write_all(self) -> None:
+        left = True
+        while left:
+            _put(self._lines[0])
             with self._changed:
                 self._lines.popleft()
-                self._stalled = self._stalled and bool(self._lines)
+                left = bool(self._lines)
+                self._stalled = self._stalled and left
                 self._changed.notify_all()
 
 

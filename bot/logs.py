@@ -110,7 +110,6 @@ class Unfailing:
 
     def close(self) -> None:
         """Another file takes its place."""
-        self._console.close()
         if self._ours and self._file is not None:
             self._file.close()
 
