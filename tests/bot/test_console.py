@@ -68,7 +68,6 @@ def test_lines_wait_for_a_pipe_to_be_read_and_of_too_many_the_latest_are_kept(
         lines = (line for line in read if line.strip(b".\n"))
         found = [int(line) for line in islice(lines, MOST_LINES)]
         assert found == [0, *range(MOST_LINES + 1, 2 * MOST_LINES)]
-        ours.close()
 
 
 def test_a_terminal_may_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +84,6 @@ def test_a_terminal_may_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         while b"two" not in text:
             text += person.read(99)
         assert text.split() == [b"one", b"two"]
-        shown.close()
 
 
 @pytest.mark.patient

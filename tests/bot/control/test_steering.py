@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from sixprime.bot.settings.file import load, read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import config_for, crew, hall
+from tests.bot.client.scene import Crew, config_for, crew, hall
 
 HOUSE = """
 account: {user: anna}
@@ -33,27 +35,33 @@ def thinker(profile: Profile) -> Thinker:
     return Thinker([Rung(str(profile.player.level), PipCounter, 3.0)])
 
 
+@asynccontextmanager
+async def playing(folder: Path) -> AsyncIterator[tuple[Crew, Steering]]:
+    """A bot in its first match, and whoever gives it orders."""
+    async with hall(folder, "anna", house=("simple",)) as server:
+        config = config_for(server.port, HOUSE)
+        async with crew(config, thinker=thinker) as bots:
+            await bots.until(lambda: bool(bots.memories["anna"].of(MatchStarted)))
+            yield bots, Steering(bots.service, lambda: config)
+
+
 @pytest.mark.patient
 def test_another_level_plays_from_the_next_match_on_and_is_recorded(tmp_path: Path) -> None:
     async def check() -> None:
-        async with hall(tmp_path, "anna", house=("simple",)) as server:
-            config = config_for(server.port, HOUSE)
-            async with crew(config, thinker=thinker) as bots:
-                orders = Steering(bots.service, lambda: config)
-                anna = bots.memories["anna"]
-                await bots.until(lambda: bool(anna.of(MatchStarted)))
-                assert await orders.level("casual") == (
-                    "anna plays at level casual from the next match on"
-                )
-                assert orders.status()[0]["level"] == "pips"
-                await bots.until(lambda: len(anna.of(MatchOver)) >= 2)
-                first, second, *_ = anna.of(MatchStarted)
-                assert isinstance(first, MatchStarted)
-                assert isinstance(second, MatchStarted)
-                assert (first.level, second.level) == ("pips", "casual")
-                assert orders.status()[0]["level"] == "casual"
-                assert "nothing changed" in await orders.reload()
-                assert orders.status()[0]["level"] == "casual"
+        async with playing(tmp_path) as (bots, orders):
+            anna = bots.memories["anna"]
+            assert await orders.level("casual") == (
+                "anna plays at level casual from the next match on"
+            )
+            assert orders.status()[0]["level"] == "pips"
+            await bots.until(lambda: len(anna.of(MatchOver)) >= 2)
+            first, second, *_ = anna.of(MatchStarted)
+            assert isinstance(first, MatchStarted)
+            assert isinstance(second, MatchStarted)
+            assert (first.level, second.level) == ("pips", "casual")
+            assert orders.status()[0]["level"] == "casual"
+            assert "nothing changed" in await orders.reload()
+            assert orders.status()[0]["level"] == "casual"
 
     with capture_logs():
         asyncio.run(asyncio.wait_for(check(), 120))
@@ -64,19 +72,15 @@ def test_whoever_resumes_is_back_and_ready_before_anybody_is_invited(tmp_path: P
     """An invitation that comes too early is refused, and nobody hears it or can answer."""
 
     async def check() -> None:
-        async with hall(tmp_path, "anna", house=("simple",)) as server:
-            config = config_for(server.port, HOUSE)
-            async with crew(config, thinker=thinker) as bots:
-                orders = Steering(bots.service, lambda: config)
-                anna = bots.memories["anna"]
-                await bots.until(lambda: bool(anna.of(MatchStarted)))
-                orders.pause()
-                await bots.until(lambda: orders.status()[0]["state"] == "away")
-                begun = len(anna.of(MatchStarted))
-                await asyncio.sleep(3.5)  # as long as one has to sit in the lobby first
-                assert len(anna.of(MatchStarted)) == begun
-                orders.resume()
-                await bots.until(lambda: len(anna.of(MatchStarted)) > begun)
+        async with playing(tmp_path) as (bots, orders):
+            anna = bots.memories["anna"]
+            orders.pause()
+            await bots.until(lambda: orders.status()[0]["state"] == "away")
+            begun = len(anna.of(MatchStarted))
+            await asyncio.sleep(3.5)  # as long as one has to sit in the lobby first
+            assert len(anna.of(MatchStarted)) == begun
+            orders.resume()
+            await bots.until(lambda: len(anna.of(MatchStarted)) > begun)
 
     with capture_logs() as log:
         asyncio.run(asyncio.wait_for(check(), 60))
