@@ -25,6 +25,7 @@ from sixprime.bot.sandbox.state.server import Effects, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.lifecycle import Ended
+from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.progress import KnownServer, Progress
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
@@ -37,6 +38,7 @@ from sixprime.protocols.fibs.wire.refusals import Refused
 
 LATENCY_S = 0.03
 DIAL_AGAIN_S = 10.0
+PATIENCE_S = 600.0  # with an opponent who does not join the next game
 MERGE_S = 1.0  # so long a piece waits for another one to be merged with
 
 
@@ -201,8 +203,21 @@ class Robot:
             self.simulator.at(now + self.random.uniform(0.1, 1.0), lambda: self._decide(session))
         elif session.state is ConnectionState.IDLE:
             self._in_the_lobby(now)
-        deadline = session.deadline
-        if deadline is not None and (self._timer <= now or deadline < self._timer - 1e-6):
+        elif session.waiting.what is Awaited.OPPONENT_TO_JOIN:
+            self._wait_or_leave(session.waiting.since + PATIENCE_S)
+        if session.deadline is not None:
+            self._wait_for(session.deadline)
+
+    def _wait_or_leave(self, until: float) -> None:
+        if self.simulator.now < until:
+            self._wait_for(until)
+        else:
+            self.say(c.Leave())
+
+    def _wait_for(self, deadline: float) -> None:
+        """Look again then, unless we do so earlier."""
+        now = self.simulator.now
+        if self._timer <= now or deadline < self._timer - 1e-6:
             self._timer = max(deadline, now + 1e-3)
             self.simulator.at(self._timer, self._on_timer)
 
