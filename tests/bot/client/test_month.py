@@ -22,13 +22,14 @@ from unittest.mock import patch
 
 import pytest
 import structlog
+from sqlalchemy import func, select
 
 from sixprime.bot import logs
 from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import STEPS, matches, wires
+from sixprime.bot.archive.tables import STEPS, events, matches, wires
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.main import main
 from sixprime.bot.client import client, records, service
@@ -274,10 +275,9 @@ class Month(Evening):
         archive = LiveArchive(self.settings)
         with archive.reading() as connection:
             raw = [len(each) for each in connection.execute(wires.select()).scalars("lines")]
-            oldest = connection.execute(
-                matches.select().where(matches.c.raw_bytes > 0).order_by(matches.c.id)
-            ).first()
-        assert oldest is None or oldest.started > now() - dt.timedelta(days=RAW_DAYS + 1)
+            ended = select(func.max(events.c.at)).join(matches).where(matches.c.raw_bytes > 0)
+            last_heard = list(connection.execute(ended.group_by(matches.c.id)).scalars())
+        assert min(last_heard, default=now()) > now() - dt.timedelta(days=RAW_DAYS + 1)
         archive.close()
         rotated = [*self.folder.glob("bot.log*"), *self.folder.glob("*.txt*")]
         size = sum(each.stat().st_size for each in rotated)
