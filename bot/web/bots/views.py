@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.web.bots.drawing import EMPTY
 from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots, TooManySpectators
 from sixprime.bot.web.frame.guard import address_of
-from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.engine.search.levels import PRESETS
-
-UNBUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}  # the latter is for nginx
 
 
 class BotViews:
@@ -50,12 +48,11 @@ class BotViews:
             raise HTTPException(405)
         profile = request.query_params.get("profile")
         try:
-            pictures = self._live.pictures(address_of(request), profile)
+            return events(self._live.pictures(address_of(request), profile))
         except KeyError:
             raise HTTPException(404, "There is no such bot.") from None
         except TooManySpectators:
             raise HTTPException(503, "Too many spectators.") from None
-        return StreamingResponse(pictures, media_type="text/event-stream", headers=UNBUFFERED)
 
     async def order(self, request: Request) -> Response:
         """An order to a bot, or to all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import jinja2
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from sixprime.bot.printable import printable
@@ -48,6 +48,12 @@ class Pages:
             "has_bots": self._has_bots,
         }
         return HTMLResponse(self._templates.get_template(name).render(fields), status)
+
+
+def events(pictures: AsyncIterator[str]) -> Response:
+    """Server-sent events, which no nginx may keep back until there are more of them."""
+    unbuffered = {"x-accel-buffering": "no"}
+    return StreamingResponse(pictures, media_type="text/event-stream", headers=unbuffered)
 
 
 def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = False) -> Route:

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
-from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.library.actions import (
     TRIALS,
     Inbox,
@@ -142,7 +142,7 @@ class LibraryViews:
         if request.method == "HEAD":
             raise HTTPException(405)
         try:
-            return StreamingResponse(self._chores.pictures(), media_type="text/event-stream")
+            return events(self._chores.pictures())
         except Busy as error:
             raise HTTPException(503, str(error)) from None
 

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Mapping
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
 from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, progress
@@ -70,7 +70,7 @@ class PositionViews:
             running = await self._roller.begin(setup, int(trials), page)
         except RollerBusy:
             return PlainTextResponse("Another rollout is running. Try again soon.", 409)
-        return StreamingResponse(_events(running), media_type="text/event-stream")
+        return events(_events(running))
 
 
 def _setup(fields: Mapping[str, str]) -> BoardSetup:

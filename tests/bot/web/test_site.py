@@ -224,6 +224,7 @@ def test_a_rollout_ends_with_its_results_and_only_who_may_act_starts_one(visit: 
     assert visit.post("/position/rollout", **(race | {"trials": "9999999"})).status_code == 400
     assert visit.post("/position/rollout", **race, token="guess").status_code == 403
     answer = visit.post("/position/rollout", **race)
+    assert answer.headers["x-accel-buffering"] == "no"  # nginx shows progress as it is made
     last = json.loads(answer.text.split("data: ")[-1])
     assert (last["ended"], last["done"]) == (True, 288)
     assert last["action"].endswith("pass")
