@@ -1,6 +1,6 @@
 // The archive: replay by keys without loading the page again, progress of long work, files to be dropped.
 
-import { found, renewToken, sayLost } from "./fragment.js";
+import { ask, found, renewToken, sayLost } from "./fragment.js";
 
 const replay = document.getElementById("replay");
 let asked = 0;
@@ -30,7 +30,7 @@ async function go(href, remember) {
   const mine = ++asked;
   const key = document.activeElement?.dataset?.key;
   let answer;
-  try { answer = await fetch(href, { headers: { "X-Fragment": "1" } }); } catch { lose(); }
+  try { answer = await ask(href, { headers: { "X-Fragment": "1" } }); } catch { lose(); }
   if (mine !== asked) return;
   pending = "";
   if (!answer) return;
@@ -169,6 +169,7 @@ if (chore) {
     source.onerror = () => {
       source.close();
       if (failures++) lose(); // not for a moment
+      renewToken(); // or it is the login that it leads to
       next = setTimeout(look, AGAIN_MS);
     };
     source.onmessage = heard;

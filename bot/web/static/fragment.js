@@ -5,11 +5,18 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 
 const DEAD_MS = 90_000; // more than any level thinks; a connection may die without a word
 
+// Our server's answer. That a proxy cannot reach it, or is tired of waiting (502 and up), is none.
+export async function ask(address, options) {
+  const answer = await fetch(address, options);
+  if (answer.status > 501) throw new Error(`no answer: ${answer.status}`);
+  return answer;
+}
+
 export async function fetchPart(address, options = {}) {
   const dead = new AbortController();
   const timer = setTimeout(() => dead.abort(), DEAD_MS);
   try {
-    return await fetch(address, { ...options, signal: dead.signal, headers: { "X-Fragment": "1", ...options.headers } });
+    return await ask(address, { ...options, signal: dead.signal, headers: { "X-Fragment": "1", ...options.headers } });
   } finally {
     clearTimeout(timer);
   }
@@ -58,7 +65,7 @@ export function found() { document.getElementById("lost")?.remove(); }
 
 // A server that began anew has another token; says whether this page has one now that it did not have.
 export async function renewToken() {
-  const answer = await fetch(location.href).catch(() => null);
+  const answer = await ask(location.href).catch(() => null);
   if (answer?.redirected) location.reload(); // to log in again
   if (!answer?.ok || answer.redirected) return false;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -1,6 +1,6 @@
 // Running bots: what has changed, as the server sends it. Everything is text, but the pictures, which the server drew.
 
-import { renewToken } from "./fragment.js";
+import { ask, renewToken } from "./fragment.js";
 
 const bots = document.getElementById("bots");
 const told = document.getElementById("told");
@@ -78,9 +78,7 @@ function watch() {
   const again = () => {
     hangUp(AGAIN_MS);
     lost.hidden = false;
-    fetch(location.href, { redirect: "manual" }).then((answer) => {
-      if (answer.type === "opaqueredirect") location.reload(); // to log in again
-    }, () => {});
+    renewToken();
   };
   const heard = () => {
     lost.hidden = true;
@@ -110,7 +108,7 @@ async function order(event) {
   let done = false;
   let text = "The server does not answer.";
   try {
-    const send = () => fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
+    const send = () => ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
     let answer = await send();
     if (answer.status === 403 && await renewToken()) answer = await send(); // nothing was done the first time
     const is_ours = (answer.headers.get("content-type") || "").startsWith("application/json");

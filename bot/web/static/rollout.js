@@ -1,6 +1,6 @@
 // A rollout as it goes on. Hanging up ends it, and so does closing the page.
 
-import { eventsOf } from "./fragment.js";
+import { ask, eventsOf } from "./fragment.js";
 
 const box = document.getElementById("rollout");
 const bar = box.querySelector("progress"), told = box.querySelector("[data-told]");
@@ -46,7 +46,7 @@ export async function rollOut(fields) {
   bar.removeAttribute("value");
   box.scrollIntoView({ block: "nearest" });
   try {
-    const answer = await fetch("/position/rollout", { method: "POST", body: fields, signal: mine.signal });
+    const answer = await ask("/position/rollout", { method: "POST", body: fields, signal: mine.signal });
     if (!answer.ok) {
       bar.value = 0;
       over((await answer.text()).slice(0, 200));

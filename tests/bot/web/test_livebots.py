@@ -215,6 +215,11 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
             end = await serve(live, given)
             await page.locator("[data-show=level]", has_text="another").wait_for()
             assert not await page.locator("#lost").is_visible()
+            gone = "<h1>502 Bad Gateway</h1>"  # says a proxy that does not reach us
+            await page.route("**/pause", lambda route: route.fulfill(status=502, body=gone))
+            await page.click("text=Pause")
+            await page.locator("#told", has_text="The server does not answer.").wait_for()
+            await page.unroute("**/pause")
             await page.click("text=Pause")  # with the token of a server that is gone
             await page.locator("#told", has_text="anna obeys").wait_for()
             await browser.close()

@@ -102,6 +102,35 @@ def test_a_position_survives_a_lost_network(served: Served) -> None:
         assert page.query_selector("#lost") is None
 
 
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_proxy_that_does_not_reach_us_is_no_answer(served: Served, status: int) -> None:
+    def gone(route: Any) -> None:
+        route.fulfill(status=status, body="<h1>Bad Gateway</h1>", content_type="text/html")
+
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        page.route("**/play/**", gone)
+        page.press(".source[data-start='8']", "Enter")
+        page.wait_for_selector("#lost")
+        page.unroute("**/play/**")
+        page.wait_for_selector("#lost", state="detached")
+        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
+
+        page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA")
+        page.route("**/position*/**", gone)
+        page.route("**/position?**", gone)
+        page.click("#roll-out")
+        page.wait_for_selector("#rollout >> text=The server does not answer.")
+        page.focus(".place[data-place='24']")
+        page.keyboard.press("Delete")
+        page.wait_for_selector("#lost")
+        page.unroute("**/position?**")
+        page.keyboard.press("Delete")
+        page.wait_for_selector(".place[data-label='Point 24, empty']")
+
+
 def test_a_connection_that_dies_without_a_word_does_not_hang_the_board(served: Served) -> None:
     key = served.store.add(planted())
     with browsing(served) as person:
@@ -222,6 +251,25 @@ def test_a_page_of_the_archive_says_that_its_server_is_gone_and_works_when_it_is
         page.set_input_files("input[type=file]", str(tmp_path / "match.mat"))
         page.click("text=Import >> nth=-1")
         page.wait_for_selector("[data-state=done]")
+
+
+def test_a_page_of_the_archive_leads_to_the_login_when_its_session_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("open sesame\n")
+    with (
+        Served(tmp_path, "--password-file", str(tmp_path / "password")) as served,
+        browsing(served) as person,
+    ):
+        page = person.page
+        page.goto(f"{served.url}/archive")
+        page.fill("input[name=password]", "open sesame")
+        page.press("input[name=password]", "Enter")
+        page.wait_for_selector("#drop")
+        page.wait_for_timeout(500)
+        served.kill()
+        page.wait_for_selector("text=The server does not answer.")
+        served.start()
+        page.wait_for_selector("input[name=password]")
+        assert page.url == f"{served.url}/login?to=/archive"
 
 
 def test_a_form_of_a_server_that_began_anew_leads_back_to_its_page(tmp_path: Path) -> None:
