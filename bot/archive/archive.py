@@ -357,12 +357,14 @@ def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | N
 
 
 def is_noted(connection: Connection, event: Event) -> bool:
-    """Is it already recorded in the last match of these players?"""
+    """Is it already recorded in a match of these players?"""
     from sixprime.bot.archive.eventjson import body_of, kind_of
 
-    row = latest(connection, event.who)
+    theirs = select(matches.c.id).where(
+        *(matches.c[name] == value for name, value in asdict(event.who).items())
+    )
     asked = select(events.c.id).where(
-        events.c.match_id == (0 if row is None else row.id),
+        events.c.match_id.in_(theirs),
         events.c.at == event.at,
         events.c.kind == kind_of(event),
         events.c.body == body_of(event),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import astuple
@@ -79,47 +80,70 @@ def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
 
 
 class SpareFile:
-    """Events that the archive could not take, beside it, in case this process ends meanwhile.
+    """Events that the archive has not taken yet, beside it, in case this process ends meanwhile.
 
-    What cannot be written here either is in memory only.
+    What cannot be written here either is in memory only; without a path, all is. Another thread
+    than the archive's, which hangs then, may hold events.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         self.path = path
-        self._held: set[int] = set()  # ids of events in the file
+        self._lock = threading.Lock()
+        self._held: dict[int, Event] = {}  # those in the file, by id
+        self._newest: Event | None = None  # of them, while the archive has not passed it
 
     def hold(self, waiting: Iterable[Event]) -> None:
         """Add those events that are not in the file; `waiting` begins with the newest."""
-        fresh: list[Event] = []
-        for event in waiting:
-            if id(event) in self._held:
-                break
-            fresh.append(event)
-        lines = [
-            json.dumps([kind_of(event), *astuple(event.who), event.at.isoformat(), body_of(event)])
-            for event in reversed(fresh)
-        ]
-        with suppress(OSError):  # the disk may be full
-            private_file(self.path)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{line}\n" for line in lines))
-                file.flush()
-                os.fsync(file.fileno())
-            self._held.update(map(id, fresh))
+        with self._lock, suppress(OSError):  # the disk may be full
+            fresh: list[Event] = []
+            for event in waiting:
+                if id(event) in self._held:
+                    break
+                fresh.append(event)
+            if fresh and self.path is not None:
+                _append(self.path, [_line_of(event) for event in reversed(fresh)])
+                self._held.update((id(event), event) for event in fresh)
+                self._newest = fresh[0]
 
     def events(self) -> list[Event]:
         """All events in it, oldest first; without lines that a crash or a full disk has broken."""
-        found = []
+        text = ""
         with suppress(OSError):
-            for line in self.path.read_text("utf-8", "replace").splitlines():
-                with suppress(TypeError, ValueError):
-                    word, server, account, opponent, at, body = json.loads(line)
-                    who = Who(server, account, opponent)
-                    found.append(event_of(word, who, dt.datetime.fromisoformat(at), body))
+            text = "" if self.path is None else self.path.read_text("utf-8", "replace")
+        found = []
+        for line in dict.fromkeys(text.splitlines()):
+            with suppress(TypeError, ValueError):
+                word, server, account, opponent, at, body = json.loads(line)
+                who = Who(server, account, opponent)
+                found.append(event_of(word, who, dt.datetime.fromisoformat(at), body))
+        self._held = {id(event): event for event in found}
         return found
 
+    def passed(self, event: Event) -> None:
+        """The archive has taken it, or never will."""
+        with self._lock:
+            if event is self._newest:
+                self._newest = None
+
     def clear(self) -> None:
-        """The archive holds them all."""
-        self._held.clear()
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)
+        """Nothing waits; the file goes, unless events that still come to the archive are in it."""
+        with self._lock, suppress(OSError):
+            if self._newest is None and self.path is not None:
+                self._held.clear()
+                self.path.unlink(missing_ok=True)
+
+
+def _line_of(event: Event) -> str:
+    at = event.at.isoformat()
+    return json.dumps([kind_of(event), *astuple(event.who), at, body_of(event)])
+
+
+def _append(path: Path, lines: list[str]) -> None:
+    """Durably, as lines of their own, even after one that is broken."""
+    private_file(path)
+    with path.open("rb+") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        broken = file.read() not in (b"", b"\n")
+        file.write(("\n" * broken + "".join(f"{line}\n" for line in lines)).encode())
+        file.flush()
+        os.fsync(file.fileno())

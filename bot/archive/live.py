@@ -1,10 +1,10 @@
 """Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
 
 `note` is durable when it returns (bot.archive.writer writes for many bots at once). What cannot be
-written while the database is away is kept, also in a file beside it, and written in order with the
-next event. If SQLite's file was removed or replaced, the matches in progress are written to the new
-one from their beginning. An interrupted match is found again by server and players, so it stays one
-match.
+written while the database is away or hangs is kept, also in a file beside it, and written in order
+with the next event. If SQLite's file was removed or replaced, the matches in progress are written
+to the new one from their beginning. An interrupted match is found again by server and players, so
+it stays one match.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class LiveArchive(Archive):
         self._failed = False
         self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
-        self._spare: SpareFile | None = None
+        self.spare = SpareFile()
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
         self._shared: Connection | None = None  # the transaction of `together`
@@ -110,8 +110,8 @@ class LiveArchive(Archive):
         if base is None:
             return
         name = f"{base.name}.{safe_part(f'{account}@{server}')}.waiting"
-        self._spare = SpareFile(base.with_name(name))
-        held = self._spare.events()
+        self.spare = SpareFile(base.with_name(name))
+        held = self.spare.events()
         with self.reading() as connection:
             self._waiting.extend(each for each in held if not is_noted(connection, each))
         if held:
@@ -119,7 +119,8 @@ class LiveArchive(Archive):
             try:
                 self.write_waiting()
             except Exception as error:  # they keep waiting, or can never be written
-                log.error("events of an earlier run failed", exc_info=error)
+                why, odd = reason_of(error), not is_away(error)
+                log.error("events of an earlier run failed", why=why, exc_info=odd)
 
     def reading(self) -> AbstractContextManager[Connection]:
         self._look()
@@ -173,6 +174,9 @@ class LiveArchive(Archive):
                 for each in others:
                     each._shared = connection
                 yield
+            for each in others:
+                if not each._waiting:
+                    each.spare.clear()
         except BaseException as error:
             for each, waiting in waited:
                 each._waiting = waiting
@@ -197,11 +201,7 @@ class LiveArchive(Archive):
         """Keep an event to write with the next one; dropped if too many are waiting."""
         if not (isinstance(event, Wire) or self._is_full()):
             self._waiting.append(event)
-            self._hold()
-
-    def _hold(self) -> None:
-        if self._spare is not None:
-            self._spare.hold(reversed(self._waiting))
+            self.spare.hold(reversed(self._waiting))
 
     def note(self, event: Event) -> None:
         """Record an event; see bot.archive.recorder."""
@@ -356,15 +356,15 @@ class LiveArchive(Archive):
             except Exception as error:
                 if is_away(error):  # try again with the next event
                     self._failed = True
-                    self._hold()
+                    self.spare.hold(reversed(self._waiting))
                     raise ArchiveAway(reason_of(error)) from error
                 if event is not None:
-                    self._waiting.popleft()
+                    self.spare.passed(self._waiting.popleft())
                 raise
-            self._waiting.popleft()
+            self.spare.passed(self._waiting.popleft())
             self._lines.pop(event.who, None)
-        if self._spare is not None and self._shared is None:
-            self._spare.clear()
+        if self._shared is None:
+            self.spare.clear()
 
     def _keep_lines(self, who: Who) -> None:
         lines = self._lines.pop(who)

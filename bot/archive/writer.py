@@ -146,27 +146,44 @@ class ArchiveRecorder:
     archive: LiveArchive
     thread: ArchiveThread
     _pending: deque[Future[Any]] = field(default_factory=deque)
+    _events: dict[Future[Any], Event] = field(default_factory=dict)  # behind those of them
     _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited
+    _holding: threading.Thread | None = None
 
     def note(self, event: Event) -> None:
         """Queue it; see bot.archive.recorder."""
         done = self.thread.note(self.archive, event)
         if done is not None:
             self._pending.append(done)
+            self._events[done] = event
 
     async def kept(self) -> None:
-        """Wait until all is durable; raises what failed. May be called again after a timeout."""
+        """Wait until all is durable; raises what failed. May be called again after a timeout.
+
+        What is not durable by then is kept beside the database.
+        """
         wrong = []
         while self._pending:
             self._next = self._next or asyncio.wrap_future(self._pending[0])
             try:
                 await asyncio.shield(self._next)
+            except asyncio.CancelledError:
+                self._hold()
+                raise
             except Exception as error:  # noqa: BLE001 - raised together below
                 wrong.append(error)
-            self._pending.popleft()
+            self._events.pop(self._pending.popleft(), None)
             self._next = None
         if wrong:
             raise ExceptionGroup("not noted", wrong)
+
+    def _hold(self) -> None:
+        """Keep what is not durable beside the database, unless that disk hangs, too."""
+        unwritten = [event for done, event in self._events.items() if not done.done()]
+        if self._holding is None or not self._holding.is_alive():
+            hold = partial(self.archive.spare.hold, reversed(unwritten))
+            self._holding = threading.Thread(target=hold, name="archive, beside", daemon=True)
+            self._holding.start()
 
     @property
     def is_waiting(self) -> bool:

@@ -221,8 +221,10 @@ class Records:
                 async with limit:
                     yield
             except TimeoutError:
-                if not (limit.expired() and self._hangs):  # else it has been logged
+                if not limit.expired():
                     raise
+                if not self._hangs:  # else it has been logged
+                    raise ArchiveAway(f"no answer within {ARCHIVE_WITHIN_S:g} s") from None
         self._hangs = limit.expired()
 
 

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 import structlog
+from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.writer
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.eventjson import SpareFile
 from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchrecord import record_of
@@ -165,6 +167,107 @@ def test_what_waits_survives_the_end_of_the_program(tmp_path: Path) -> None:
         spare.write_bytes(held)
         opened(settings).close()
     check_whole(settings)
+
+
+def waiting(settings: ArchiveSettings) -> int:
+    """How many events wait in files."""
+    return sum(
+        len(path.read_bytes().splitlines())
+        for path in database_of(settings).parent.glob("*.waiting")
+    )
+
+
+async def given_up(recorder: ArchiveRecorder) -> None:
+    """Wait for an archive that hangs, until what it has not taken is in a file."""
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await recorder.kept()
+    assert recorder._holding is not None
+    recorder._holding.join()
+
+
+def test_what_a_database_that_hangs_has_not_taken_survives_the_end_of_the_program(
+    tmp_path: Path,
+) -> None:
+    settings = settings_in(tmp_path)
+    archive = opened(settings)
+    recorder, answers = ArchiveRecorder(archive, ArchiveThread()), threading.Event()
+
+    async def hangs() -> None:
+        for event in EVENTS[:10]:
+            recorder.note(event)
+        await recorder.kept()
+        recorder.thread.ask(answers.wait)
+        for number, event in enumerate(EVENTS[10:HALF]):
+            recorder.note(event)
+            if number % 5 == 0:
+                await given_up(recorder)
+        await given_up(recorder)
+        assert waiting(settings) == HALF - 10
+        shutil.copytree(database_of(settings).parent, tmp_path / "killed" / "kept")
+        answers.set()
+        await recorder.kept()
+
+    asyncio.run(hangs())
+    archive.close()
+    assert waiting(settings) == 0
+    killed = settings_in(tmp_path / "killed")
+    archive = opened(killed)
+    assert not noted(archive, EVENTS[HALF:])
+    archive.close()
+    check_whole(killed)
+
+
+def test_the_file_stays_until_the_database_has_taken_the_last_event_in_it(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    archive = opened(settings)
+    archive.spare.hold(EVENTS[2::-1])  # they are still in a queue
+    for event, left in zip(EVENTS[:3], (3, 3, 0), strict=True):
+        archive.note(event)
+        assert waiting(settings) == left
+    archive.close()
+
+
+def test_a_database_that_takes_nothing_for_several_starts_gets_each_event_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OperationalError("INSERT", {}, Exception("the disk is full"))
+
+    settings = settings_in(tmp_path)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(LiveArchive, "_write", full)
+        for start in range(3):
+            archive = opened(settings)
+            assert noted(archive, EVENTS[start : start + 1])
+            archive.close()
+    archive = opened(settings)
+    assert not noted(archive, EVENTS[3:])
+    archive.close()
+    check_whole(settings)
+
+
+def test_events_of_an_earlier_match_are_not_taken_for_news(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    archive = opened(settings)
+    archive.spare.hold(EVENTS[::-1])
+    shutil.copytree(database_of(settings).parent, tmp_path / "kept before")
+    noted(archive, [*EVENTS, replace(EVENTS[0], at=MORNING + dt.timedelta(hours=2))])
+    archive.close()
+    (spare,) = (tmp_path / "kept before").glob("*.waiting")
+    shutil.copy(spare, database_of(settings).parent)  # a kill before it was removed
+    opened(settings).close()
+    with closing(Archive(settings)) as archive_again:
+        assert [row.noted for row in archive_again.rows()] == [len(EVENTS), 1]
+
+
+def test_a_line_that_a_full_disk_has_cut_costs_none_after_it(tmp_path: Path) -> None:
+    spare = SpareFile(tmp_path / "a.waiting")
+    spare.hold(EVENTS[:1])
+    with (tmp_path / "a.waiting").open("a") as file:
+        file.write('["MatchBegan", "fi')
+    spare.hold(EVENTS[2:0:-1])
+    assert SpareFile(tmp_path / "a.waiting").events() == EVENTS[:3]
 
 
 def test_health_and_the_log_say_once_that_the_archive_is_away(tmp_path: Path) -> None:
