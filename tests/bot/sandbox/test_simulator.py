@@ -113,7 +113,9 @@ def test_the_same_seed_gives_the_same_evening() -> None:
     assert evening() == evening()
 
 
-@pytest.mark.parametrize("start", [0, *(pytest.param(n, marks=SLOW) for n in range(20, 400, 20))])
+@pytest.mark.parametrize(
+    "start", [*range(0, 100, BLOCK), *(pytest.param(n, marks=SLOW) for n in range(100, 400, BLOCK))]
+)
 def test_a_match_is_finished_whatever_the_dialect(start: int) -> None:
     for seed in range(start, start + BLOCK):
         simulator, length = Simulator(seed, dialect=made_up(seed)), length_of(seed)
