@@ -56,7 +56,7 @@ from sixprime.engine.wholefiles import private_file
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
 GONE_S = 30  # TCP: a server that acknowledges nothing for this long is gone; a busy one still does
-LIBPQ: Mapping[str, object] = {
+PSYCOPG: Mapping[str, object] = {
     "client_encoding": "utf8",  # else psycopg reads bytes where the database has none
     "prepare_threshold": None,  # a pooler gives the next transaction another server
     "connect_timeout": DIAL_S,
@@ -350,7 +350,7 @@ def _engine(url: URL) -> Engine:
 
 def _dialling(url: URL) -> dict[str, object]:
     """How we connect; what the URL says takes precedence."""
-    options: Mapping[str, object] = LIBPQ if "psycopg" in url.drivername else {}
+    options: Mapping[str, object] = PSYCOPG if url.get_driver_name() == "psycopg" else {}
     return {name: value for name, value in options.items() if name not in url.query}
 
 

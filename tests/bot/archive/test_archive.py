@@ -44,7 +44,7 @@ from sixprime.bot.archive.importing import add_file, matches_of_file
 from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
+from sixprime.bot.archive.tables import PSYCOPG, ArchiveError, _dialling, open_database
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import (
@@ -519,7 +519,8 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_noted(tmp_path: Path) -> No
 
 def test_a_server_that_is_gone_is_given_up_in_time_unless_the_url_says_otherwise() -> None:
     url = make_url("postgresql+psycopg://host/archive")
-    assert _dialling(url) == LIBPQ
+    assert _dialling(url) == PSYCOPG
     own = _dialling(url.set(query={"tcp_user_timeout": "5000"}))
-    assert own == {name: value for name, value in LIBPQ.items() if name != "tcp_user_timeout"}
+    assert own == {name: value for name, value in PSYCOPG.items() if name != "tcp_user_timeout"}
     assert _dialling(url.set(drivername="mysql")) == {}
+    assert _dialling(url.set(drivername="postgresql+psycopg2")) == {}  # it has other options
