@@ -147,6 +147,8 @@ Database = Annotated[
         r"[a-z][a-z0-9+]*://(?s:.*)",
         "not a database URL; a file is written sqlite:///archive/sixprime.db",
     ),
+    # the rest of a password would be taken for the host, which error messages name
+    like(r"sqlite(?s:.*)|[^@]*(@[^@]*)?", "a @ in a password, or after it, is written %40"),
 ]
 FileName = Annotated[
     str,

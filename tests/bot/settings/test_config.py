@@ -156,6 +156,10 @@ WRONG = [
         "archive.formats[0]: 'sgff' is none of oldmoves, sgf, mat,",
     ),
     (USER + "archive: {database: a.db}", "archive.database: not a database URL; a file is written"),
+    (
+        USER + "archive: {database: 'postgresql://me:p@ss@db/bg'}",
+        "archive.database: a @ in a password, or after it, is written %40",
+    ),
     (USER + "archive: {file_name: '{who}'}", "archive.file_name: no field {who}"),
     (
         USER + "logging: {level: inf}",
