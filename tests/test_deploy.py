@@ -346,6 +346,10 @@ def test_what_supervises_gives_time_to_leave_a_match() -> None:
 
 def test_nothing_knocks_again_after_a_refused_login() -> None:
     assert f"RestartPreventExitStatus=2 {REFUSED}\n" in UNIT
+    before = re.findall(r"^ExecStartPre=\S+ (.+)$", UNIT, re.MULTILINE)
+    assert before == [
+        "warmup"
+    ]  # for a command there that fails, RestartPreventExitStatus= is nothing
     for where, words in command_lines():
         if words[0] == "play" and where not in ("sixprime.service", "operating.md"):
             assert "--stay" in words, where

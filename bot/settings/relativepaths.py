@@ -40,5 +40,5 @@ def _place(value: str, folder: Path) -> str:
 
 def _beside(path: str, folder: Path) -> str:
     beside = os.path.normpath(folder / path)
-    is_old = not Path(beside).exists() and Path(path).exists()
+    is_old = not os.path.exists(beside) and os.path.exists(path)  # noqa: PTH110 (it never raises)
     return path if is_old or not path else beside

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +53,21 @@ def test_what_lies_in_the_working_directory_as_before_is_used(settings: Path) ->
     (settings.parent / "kept/bot.db").touch()
     found = load(settings).profiles[0].archive.database
     assert found == f"sqlite:///{settings.parent}/kept/bot.db"
+
+
+def test_a_place_that_we_may_not_look_at_is_beside_the_file(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under systemd ExecReload has no credentials, which reads the settings."""
+    stat = os.stat
+
+    def refused(path: Any, *words: Any, **named: Any) -> os.stat_result:
+        if "secrets" in str(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *words, **named)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert load(settings).profiles[0].account.password_file == settings.parent / "secrets/anna"
 
 
 def test_what_is_not_said_and_what_is_beside_us_stays(
