@@ -41,9 +41,9 @@ class RotatedFile:
             data = data[os.write(self._number, data) :]
 
     def _make_room(self, size: int) -> None:
+        if not self._is_in_place():
+            self._open()  # or it fails: whoever moved it away may delete it
         with suppress(OSError):
-            if not self._is_in_place():
-                self._open()
             if self._is_due(size):
                 fcntl.flock(self._number, fcntl.LOCK_EX)  # of two processes, one rotates
                 mode = os.fstat(self._number).st_mode & 0o777
@@ -58,6 +58,8 @@ class RotatedFile:
             return os.path.samestat(self._path.stat(), os.fstat(self._number))
         except FileNotFoundError:
             return False
+        except OSError:  # we may not look
+            return True
 
     def _is_due(self, size: int) -> bool:
         found = os.fstat(self._number)

@@ -74,6 +74,21 @@ def test_a_file_that_was_moved_or_deleted_is_begun_anew_without_a_signal(tmp_pat
         file.write("four\n")
 
 
+def test_nothing_is_written_to_a_file_that_was_moved_away(tmp_path: Path) -> None:
+    """With logrotate's `create 0640 root adm` we may not open the new one; the old one goes."""
+    path, moved = tmp_path / "a.log", tmp_path / "a.log.1"
+    file = RotatedFile(path, 0, 0, 5)
+    file.write("one\n")
+    path.rename(moved)
+    path.mkdir()
+    with pytest.raises(IsADirectoryError):  # so the line goes to stderr
+        file.write("two\n")
+    path.rmdir()
+    file.write("three\n")
+    assert (moved.read_text(), path.read_text()) == ("one\n", "three\n")
+    file.close()
+
+
 def test_a_file_that_cannot_be_rotated_grows_on(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     file = RotatedFile(path, 4, 0, 1)

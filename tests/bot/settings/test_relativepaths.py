@@ -58,7 +58,7 @@ def test_what_lies_in_the_working_directory_as_before_is_used(settings: Path) ->
 def test_a_place_that_we_may_not_look_at_is_beside_the_file(
     settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under systemd ExecReload has no credentials, which reads the settings."""
+    """ExecReload= reads the settings, and systemd shows it no credentials."""
     stat = os.stat
 
     def refused(path: Any, *words: Any, **named: Any) -> os.stat_result:
