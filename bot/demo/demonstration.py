@@ -27,6 +27,7 @@ from sixprime.bot.sandbox.serve import SandboxServer as Sandbox
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.store import make_accounts
+from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import (
     AcceptSettings,
@@ -79,7 +80,7 @@ class Plan:
     @property
     def archive(self) -> ArchiveSettings:
         """Where the first bot keeps its matches."""
-        database = f"sqlite:///{self.folder / 'archive.db'}"
+        database = address_of(str(self.folder / "archive.db"))
         return ArchiveSettings(
             database=database, folder=self.folder / "matches", formats=self.formats
         )

@@ -6,6 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+SQLITE = "sqlite:///"
+
+
+def address_of(file: str) -> str:
+    """The URL of an SQLite database, whatever its file or folder is called."""
+    if not {"%", "?"} & set(file):
+        return SQLITE + file
+    from sqlalchemy.engine import URL
+
+    return URL.create("sqlite", database=file).render_as_string()
+
 
 @dataclass(frozen=True)
 class ArchivePlace:

@@ -9,10 +9,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from sixprime.bot.settings.archiveplace import SQLITE, address_of
+
 NAMES = frozenset({"folder", "file", "socket", "database"})
 _FILE = "_file"
 _AUTO = "auto"
-_SQLITE = "sqlite:///"
 
 
 def rooted(tree: Any, folder: Path) -> Any:
@@ -33,9 +34,11 @@ def _is_path(name: object) -> bool:
 def _place(value: str, folder: Path) -> str:
     if "://" not in value:
         return value if value == _AUTO or value.startswith("~") else _beside(value, folder)
-    path = value.removeprefix(_SQLITE)
-    known = not value.startswith(_SQLITE) or path.startswith((":memory:", "file:")) or "?" in path
-    return value if known or not path else _SQLITE + _beside(path, folder)
+    path = value.removeprefix(SQLITE)
+    known = not value.startswith(SQLITE) or path.startswith((":memory:", "file:")) or "?" in path
+    if known or not path or _beside(path, folder) == path:
+        return value
+    return SQLITE + os.path.normpath(f"{address_of(str(folder)).removeprefix(SQLITE)}/{path}")
 
 
 def _beside(path: str, folder: Path) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.positionoptions import VARIANTS
 from sixprime.bot.printable import counted
+from sixprime.bot.settings.archiveplace import address_of
 from sixprime.engine.position import Variant, variant_named
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
     played = [row.id for row in archive.rows() if row.id not in known]
     for match_id in played:
         _describe(plan, archive, match_id)
-    database = f"--database sqlite:///{plan.folder / 'archive.db'}"
+    database = f"--database {address_of(str(plan.folder / 'archive.db'))}"
     print("\nThe archive:", flush=True)
     main(["archive", "list", *database.split(maxsplit=1), "--last", str(len(played))])
     program, more = _program(), f" --matches {plan.matches}" if plan.matches > 1 else ""

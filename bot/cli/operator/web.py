@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.settings.archiveplace import address_of
 
 if TYPE_CHECKING:
     import uvicorn
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.engine.wholefiles import private_folder
 
     configure(Logging())
-    database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
+    database = options.archive or address_of(str(options.matches / "archive.db"))
     try:
         kept = ArchiveSettings(database=database, folder=None)
         settings = WebSettings(

@@ -84,6 +84,17 @@ def test_what_is_not_said_and_what_is_beside_us_stays(
     )
 
 
+@pytest.mark.parametrize("name", ["a b", "a%20b", "50%", "a?b", "a#b", "Zo\u00eb"])
+def test_folders_may_be_called_anything(name: str, settings: Path) -> None:
+    home = settings.parent.rename(settings.parent.with_name(name))
+    (home / "match.sgf").write_text("(;GM[6]PW[a]PB[b]MI[length:0];W[31hefe])")
+    ours = "--config", str(home / "bot.yaml"), "--profile", "one"
+    assert main(["archive", "import", str(home / "match.sgf"), *ours]) == 0
+    assert main(["archive", "backup", str(home / "backup.db"), *ours]) == 0
+    assert (home / "kept" / "bot.db").exists()
+    assert (home / "backup.db").exists()
+
+
 def test_commands_in_two_folders_have_one_archive(
     settings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from sixprime.bot.cli.declaring import flag, option
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
-from sixprime.bot.settings.archiveplace import ArchivePlace
+from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
 from sixprime.engine.nearest import nearest
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def settings_at(place: str) -> ArchiveSettings | ArchivePlace:
     if Path(place).suffix.lower() in _SETTINGS:
         return _configured(Path(place), None)
     if "://" not in place:
-        place = f"sqlite:///{place}"
+        place = address_of(place)
     _must_hold_no_password(place)
     return _at(place)
 
