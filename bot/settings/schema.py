@@ -22,6 +22,7 @@ from sixprime.bot.settings.values import (
     Hours,
     Level,
     MatchLength,
+    Network,
     Pattern,
     Rating,
     Seconds,
@@ -369,7 +370,7 @@ class WebSettings(Section):
     token_file: Path | None = setting(
         None, "its first line, 32 characters or more, works like the password"
     )
-    proxies: tuple[Word, ...] = setting(
+    proxies: tuple[Network, ...] = setting(
         (), "addresses whose X-Forwarded-For is believed, such as [127.0.0.1]"
     )
 

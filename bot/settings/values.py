@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from ipaddress import ip_network
 from string import Formatter
 from typing import Annotated, Any, Self
 
@@ -134,6 +135,14 @@ def _address(text: str) -> str:
     return text
 
 
+def _network(text: str) -> str:
+    try:
+        ip_network(text)
+    except ValueError:
+        raise ValueError("not an address such as 127.0.0.1, or 172.18.0.0/16") from None
+    return text
+
+
 MatchLength = Annotated[int, AfterValidator(_match_length)]
 UserName = Annotated[str, AfterValidator(user_name)]
 Word = Annotated[str, like(r"[!-~]{1,60}", "not one printable word")]
@@ -157,6 +166,7 @@ FileName = Annotated[
 ]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Address = Annotated[str, AfterValidator(_address)]
+Network = Annotated[str, AfterValidator(_network)]
 WebAddress = Annotated[str, like(r"https?://[!-~]+", "not http://... or https://...")]
 MailAddress = Annotated[
     str, like(r"[!-?A-~]+@[A-Za-z0-9.-]+", "not an address such as me@example.org")

@@ -11,6 +11,7 @@ import socket
 from collections import Counter
 from collections.abc import Collection
 from functools import partial
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 import h11
@@ -32,12 +33,13 @@ class Places:
     """Counts connections by address; proxies may have all."""
 
     def __init__(self, proxies: Collection[str] = ()) -> None:
-        self._proxies = proxies
+        self._proxies = [ip_network(each) for each in proxies]
         self._taken: Counter[str] = Counter()
 
     def take(self, address: str) -> bool:
         """Count another connection from there, if there is room."""
-        mine = 0 if address in self._proxies else self._taken[address]
+        is_known = address and any(ip_address(address) in each for each in self._proxies)
+        mine = 0 if is_known else self._taken[address]
         if mine >= MOST_FROM_ADDRESS or self._taken.total() >= MOST_CONNECTIONS:
             return False
         self._taken[address] += 1

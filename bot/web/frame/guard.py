@@ -136,6 +136,7 @@ class Guard:
         self._cookie = cookie
         self._visitors: dict[str, Visitor] = {}  # who have logged in
         self._token = secrets.token_urlsafe(32)  # of visitors who need no login
+        self._knows_proxies = True  # as far as we have seen
 
     @property
     def asks_passwords(self) -> bool:
@@ -159,7 +160,7 @@ class Guard:
                 headers.setdefault("cache-control", "no-cache" if is_static else "no-store")
                 if new is not None:
                     headers.append("set-cookie", self._set_cookie(new, request))
-                _note(request, message["status"])
+                _note(request, message["status"], refusal)
             await send(message)
 
         try:
@@ -170,17 +171,28 @@ class Guard:
     def _admit(self, request: Request) -> tuple[Response | None, str | None]:
         """A refusal, if any, and the cookie of a session that begins."""
         request.scope["visitor"] = None
-        if request.headers.get("host", "").lower() not in self._hosts:
-            return PlainTextResponse("Not a name of this server.", 421), None
+        self._look_for_proxies(request)
+        host = request.headers.get("host", "")
+        if host.lower() not in self._hosts:
+            return PlainTextResponse(f"{host!r} is not a name of this server: web.names", 421), None
         if request.method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("Only GET and POST.", 405), None
         if request.method == "POST":
             if not _same_origin(request.headers):
-                return PlainTextResponse("From another site.", 403), None
+                origin = request.headers.get("origin", "another site")
+                told = f"From a page of {origin}, but to {host}: a proxy must not change Host."
+                return PlainTextResponse(told, 403), None
             most = MOST_UPLOAD if request.url.path in UPLOADS else MOST_BODY
             if not _fits(request, most):
                 return PlainTextResponse("Too large.", 413), None
         return self._know(request)
+
+    def _look_for_proxies(self, request: Request) -> None:
+        """Say once if there is one that is not believed: all its visitors are one to us."""
+        told = ", ".join(request.headers.getlist("x-forwarded-for"))
+        if self._knows_proxies and told and address_of(request) not in told:
+            self._knows_proxies = False
+            log.warning("a proxy that web.proxies does not name", address=address_of(request))
 
     def _know(self, request: Request) -> tuple[Response | None, str | None]:
         key, new = request.cookies.get(self._cookie, ""), None
@@ -258,10 +270,12 @@ def _login_before(to: str) -> str:
     return "/login" if to == "/" else f"/login?to={quote(to, safe='/')}"
 
 
-def _note(request: Request, status: int) -> None:
+def _note(request: Request, status: int, refusal: Response | None) -> None:
     if status >= REFUSED:
         say = log.error if status >= BROKEN else log.warning
         where = {"path": request.url.path, "address": address_of(request)}
+        if refusal is not None:
+            where["why"] = bytes(refusal.body).decode()
         say("refused", status=status, method=request.method, **where)
 
 

@@ -12,7 +12,7 @@ from sixprime.bot.cli.main import main
     [
         ("--listen", "here", "not HOST:PORT"),
         ("--name", "two words", "not one printable word"),
-        ("--proxy", "two words", "not one printable word"),
+        ("--proxy", "nginx", "not an address such as 127.0.0.1"),
         ("--archive", "archive.db", "not a database URL; a file is written sqlite:///"),
     ],
 )

@@ -242,9 +242,9 @@ def test_only_a_proxy_that_the_settings_name_says_who_asks(
     tmp_path: Path, proxies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")  # uvicorn would believe it
-    addresses = []
+    said: list[tuple[str, dict[str, str]]] = []
     monkeypatch.setattr(
-        guard.log, "warning", lambda _, **said: addresses.append(said["address"]), raising=False
+        guard.log, "warning", lambda event, **words: said.append((event, words)), raising=False
     )
     (tmp_path / "act").write_text(ACT)
     names = ("BG.Example.org",)  # browsers say it in small letters
@@ -263,11 +263,25 @@ def test_only_a_proxy_that_the_settings_name_says_who_asks(
         status, text = await wire.ask("POST /login", "password=open+sesame", **told, **origin)
         assert status == 303
         assert ("; Secure" in text) == bool(proxies)
+        for line, host, why in (
+            (
+                "POST /login",
+                f"127.0.0.1:{wire.port}",
+                f"bg.example.org, but to 127.0.0.1:{wire.port}: a proxy",
+            ),
+            ("GET /", "bg.example.org:8443", "'bg.example.org:8443' is not a name of this server"),
+        ):
+            status, text = await wire.ask(line, Host=host, **told, **origin)
+            assert status in (403, 421)
+            assert why in text
+            assert why in said[-1][1]["why"]
         serving.should_exit = True
         await running
 
     asyncio.run(check())
-    assert set(addresses) == {"203.0.113.7" if proxies else "127.0.0.1"}
+    assert {words["address"] for _, words in said} == {"203.0.113.7" if proxies else "127.0.0.1"}
+    unknown = [event for event, _ in said if "web.proxies does not name" in event]
+    assert len(unknown) == (not proxies)  # it is told once
 
 
 def test_other_names_and_proxies_need_a_password(tmp_path: Path) -> None:
@@ -354,7 +368,7 @@ def test_ten_thousand_wrong_logins_cost_no_more_than_a_few(
 
 
 def test_nobody_takes_all_connections_but_a_proxy_that_we_know() -> None:
-    places = Places(["10.0.0.9"])
+    places = Places(["10.0.0.8/31", "::1"])
     assert sum(places.take("10.0.0.1") for _ in range(1_000)) == MOST_FROM_ADDRESS
     assert places.take("10.0.0.2")
     places.leave("10.0.0.2")
