@@ -304,6 +304,8 @@ def address_of(request: Request) -> str:
 def _fits(request: Request, most: int) -> bool:
     """Does the request say how large it is, and is that no more than this?"""
     length = request.headers.get("content-length", "")
+    if "transfer-encoding" in request.headers:  # which counts, whatever the length says
+        return False
     return length.isdecimal() and length.isascii() and len(length) < 12 and int(length) <= most
 
 
