@@ -15,11 +15,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from http.client import HTTPException
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -225,6 +226,8 @@ class Webhook:
             if error.code < 500 and error.code not in TRY_LATER:
                 raise NotWanted(f"HTTP {error.code}") from None
             raise OSError(f"HTTP {error.code}") from None
+        except URLError as error:
+            raise OSError(str(error.reason)) from None
         except (HTTPException, ValueError) as error:  # an address that is none would be in its text
             raise NotWanted(type(error).__name__) from None
 
@@ -240,19 +243,28 @@ class Mail:
     def __call__(self, notice: OperatorNotice) -> None:
         """Send it; NotWanted, OSError."""
         try:
-            with self._server() as server:
+            with closing(self._server()) as server:
                 if self.settings.mail_user is not None and self.password is not None:
                     server.login(self.settings.mail_user, self.password.text)
-                server.send_message(self._message(notice))
+                refused = server.send_message(self._message(notice))
+                with suppress(smtplib.SMTPException):
+                    server.quit()
         except smtplib.SMTPRecipientsRefused as error:
             codes = {code for code, _ in error.recipients.values()}
             self._failed("no recipient is taken", min(codes, default=0))
+        except UnicodeEncodeError:
+            raise NotWanted("mail_user and its password may only be ASCII") from None
         except smtplib.SMTPAuthenticationError as error:
             self._failed("the login is refused", error.smtp_code)
         except smtplib.SMTPResponseException as error:
             self._failed("refused", error.smtp_code)
         except smtplib.SMTPNotSupportedError as error:
             raise NotWanted(str(error)) from None
+        if refused:  # again would be twice for the others
+            why = ", ".join(sorted({str(code) for code, _ in refused.values()}))
+            raise NotWanted(
+                f"{len(refused)} of {len(self.settings.mail_to)} recipients refused ({why})"
+            )
 
     def _server(self) -> smtplib.SMTP:
         host, _, port = self.settings.mail_server.rpartition(":")
@@ -282,4 +294,6 @@ class Mail:
 
     @staticmethod
     def _failed(what: str, code: int) -> None:
+        if code == -1:
+            raise NotWanted("it does not speak SMTP") from None
         raise (NotWanted if code >= 500 else OSError)(f"{what} ({code})") from None

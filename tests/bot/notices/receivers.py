@@ -25,6 +25,8 @@ class Receiver:
     received: list[Any] = field(default_factory=list)
     heads: list[dict[str, str]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)  # commands of SMTP
+    greeting: str = "220 here"
+    bye: str = "221 bye"
     port: int = 0
     came: threading.Event = field(default_factory=threading.Event)
 
@@ -46,7 +48,7 @@ class Receiver:
         await writer.drain()
 
     async def mail(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 here\r\n")
+        writer.write(f"{self.greeting}\r\n".encode())
         while line := (await reader.readline()).decode().strip():
             self.said.append(line)
             word = line.split(" ")[0].upper()
@@ -61,7 +63,7 @@ class Receiver:
                 self.came.set()
                 writer.write(b"250 kept\r\n")
             elif word == "QUIT":
-                writer.write(b"221 bye\r\n")
+                writer.write(f"{self.bye}\r\n".encode())
                 break
             else:
                 writer.write(b"235 welcome\r\n" if word == "AUTH" else b"250 well\r\n")

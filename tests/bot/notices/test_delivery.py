@@ -11,7 +11,7 @@ import structlog
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.notices import delivery
-from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
+from sixprime.bot.notices.delivery import Couriers, NotWanted, OperatorNotice, secrets_of
 from sixprime.bot.settings.file import ConfigError, read
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.passwords import NoPassword
@@ -106,6 +106,48 @@ def test_what_is_not_wanted_is_not_sent_again_and_no_secret_is_logged(
     assert "the-" not in str(logged)
 
 
+@pytest.mark.parametrize("code", [550, 451])
+def test_a_recipient_who_is_refused_is_told_and_the_others_get_it_once(
+    code: int, tmp_path: Path
+) -> None:
+    with receiving("mail", "250 well", f"{code} no") as receiver:
+        couriers = Couriers(by_mail(receiver, tmp_path))
+        with pytest.raises(NotWanted, match=rf"^1 of 2 recipients refused \({code}\)$"):
+            couriers._sends["mail"](OFFLINE)
+        couriers.close()
+    assert len(receiver.mails) == 1
+
+
+def test_what_a_mail_server_says_to_good_bye_is_nothing_against_the_mail(tmp_path: Path) -> None:
+    with receiving("mail", "250 well") as receiver:
+        receiver.bye = "250 well"
+        couriers = Couriers(by_mail(receiver, tmp_path))
+        assert couriers.tried(OFFLINE) == {}
+        receiver.answers = ["550 no"]
+        assert couriers.tried(OFFLINE) == {"mail": "no recipient is taken (550)"}
+        couriers.close()
+
+
+def test_a_password_that_the_login_cannot_carry_is_told_without_a_piece_of_it(
+    tmp_path: Path,
+) -> None:
+    with receiving("mail", "250 well") as receiver:
+        settings = by_mail(receiver, tmp_path)
+        (tmp_path / "password").write_text("p\u00e4ssword\n")
+        couriers = Couriers(settings)
+        failed = couriers.tried(OFFLINE)
+        couriers.close()
+    assert failed == {"mail": "mail_user and its password may only be ASCII"}
+
+
+def test_a_web_server_in_place_of_a_mail_server_is_told(tmp_path: Path) -> None:
+    with receiving("mail", "") as receiver:
+        receiver.greeting = "HTTP/1.1 400 Bad Request"
+        couriers = Couriers(by_mail(receiver, tmp_path))
+        assert couriers.tried(OFFLINE) == {"mail": "it does not speak SMTP"}
+        couriers.close()
+
+
 def test_a_receiver_that_says_nothing_holds_nobody_up_and_the_queue_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,7 +174,7 @@ def test_nobody_listens_and_the_trial_says_so(
     )
     assert main(["config", "notify", str(tmp_path / "a.yaml")]) == 1
     said = capsys.readouterr()
-    assert said.err.count("Connection refused") == said.err.count("\n") == 2
+    assert said.err.count("Connection refused\n") == said.err.count("\n") == 2
     assert "the-secret" not in said.err + said.out
 
 
