@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from concurrent.futures import ProcessPoolExecutor as Processes
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -18,6 +18,7 @@ from typing import Any
 from sixprime.engine.cores import usable_cores
 from sixprime.engine.spawning import QuietContext
 
+LOWEST_PRIORITY = 19
 DIAL_S = 10.0  # how long a scheduler may take to answer
 
 
@@ -35,12 +36,12 @@ class Pool:
 
 
 @contextmanager
-def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
-    """Processes on this machine, by default one for each core we may use."""
+def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[Pool]:
+    """Processes on this machine, by default one a core; `yielding`: at the lowest priority"""
     count = processes or usable_cores()
     context = QuietContext()
     waited, held = context.Pipe(duplex=False)
-    begin = (_begin_worker, (waited, niceness))
+    begin = (_begin_worker, (waited, yielding))
     with Processes(count, context, *begin) as executor:
         try:
             yield Pool(executor, count, held.close)
@@ -50,17 +51,24 @@ def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
             waited.close()
 
 
-def _begin_worker(held: Connection, niceness: int) -> None:
+def _begin_worker(held: Connection, yielding: bool) -> None:
     """Ends this worker when the process that started it is killed, or lets go of what it holds."""
     parent = multiprocessing.parent_process()
     assert parent is not None
-    os.nice(niceness)
+    if yielding:
+        at_lowest_priority()
 
     def watch() -> None:
         wait_for_end([parent.sentinel, held])
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def at_lowest_priority() -> None:
+    """For this thread alone; a sandbox may forbid it. The kernels release the interpreter."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
 @contextmanager

@@ -307,7 +307,8 @@ def test_the_unit_is_confined() -> None:
     """All that fits numba, which needs pages that it writes and then executes."""
     for line in ("ProtectSystem=strict", "ProtectHome=yes", "PrivateDevices=yes", "PrivateTmp=yes",
                  "CapabilityBoundingSet=", "NoNewPrivileges=yes", "RestrictNamespaces=yes",
-                 "SystemCallFilter=@system-service", "MemoryMax=1G", "TasksMax=200"):  # fmt: skip
+                 "SystemCallFilter=@system-service", "SystemCallFilter=setpriority",
+                 "MemoryMax=1G", "TasksMax=200"):  # fmt: skip
         assert line in UNIT.splitlines()
     assert "MemoryDenyWriteExecute=yes" not in UNIT
 

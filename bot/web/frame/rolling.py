@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from sixprime.engine.search.rollout import Spread
 
-LOWEST_PRIORITY = 19
-
 
 class RolloutStopped(Exception):
     """It was told to end."""
-
-
-def at_lowest_priority() -> None:
-    """For this thread alone; the kernels release the interpreter."""
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
 def one_by_one(stopping: Callable[[], bool], played: Callable[[int], None]) -> Spread:

@@ -19,15 +19,10 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import counted, printable
-from sixprime.bot.web.frame.rolling import (
-    LOWEST_PRIORITY,
-    RolloutStopped,
-    at_lowest_priority,
-    one_by_one,
-)
+from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one
 from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.workers import NoPool, cores
+from sixprime.bot.workers import NoPool, at_lowest_priority, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.players import shipped_brain
@@ -63,7 +58,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
     """Analyse these matches in a process of the lowest priority."""
     outcome = Outcome()
     try:
-        with cores(1, LOWEST_PRIORITY) as pool:
+        with cores(1, yielding=True) as pool:
             chore.at_once = pool.end
             if not chore.stopping:
                 analyse_archive(
