@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -65,7 +66,39 @@ Dial = Callable[[str, int, float], Awaitable[Streams]]  # host, port, within sec
 
 
 async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
-    """Connect by telnet; refuses all options, so it reveals nothing about this machine."""
+    """Connect by telnet, to the first of the host's addresses that answers; CannotConnect."""
+    try:
+        async with asyncio.timeout(within_s):
+            loop = asyncio.get_running_loop()
+            until = loop.time() + within_s
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+            return await _dial_first(addresses, port, until)
+    except TimeoutError:
+        raise CannotConnect(f"{host}:{port} does not answer within {within_s:g} s") from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: such as `fibs..com`
+        why = str(getattr(error, "strerror", None) or error)
+        if why.startswith("Connect call failed"):  # asyncio's, which repeats the address
+            why = os.strerror(getattr(error, "errno", None) or 0)
+        raise CannotConnect(f"{host}:{port}: {why}") from error
+
+
+async def _dial_first(addresses: Sequence[str], port: int, until: float) -> Streams:
+    """A silent address takes no more than its share of the time; OSError of the last one."""
+    loop = asyncio.get_running_loop()
+    wrong = OSError("no address")
+    for number, address in enumerate(addresses):
+        share = (until - loop.time()) / (len(addresses) - number)
+        try:
+            async with asyncio.timeout(share):
+                return await _dial_address(address, port)
+        except OSError as error:  # a time-out, too
+            wrong = error
+    raise wrong
+
+
+async def _dial_address(address: str, port: int) -> Streams:
+    """Refuses all options of telnet, so it reveals nothing about this machine."""
     import telnetlib3
 
     class RefusingClient(telnetlib3.TelnetClient):
@@ -82,23 +115,14 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
             if text:
                 super().data_received(text)
 
-    try:
-        async with asyncio.timeout(within_s):
-            reader, writer = await telnetlib3.open_connection(
-                host,
-                port,
-                client_factory=RefusingClient,
-                encoding=False,
-                connect_minwait=0,
-                connect_maxwait=NEGOTIATION_S,
-            )
-    except TimeoutError:
-        raise CannotConnect(f"{host}:{port} does not answer within {within_s:g} s") from None
-    except OSError as error:
-        why = str(error.strerror or error)
-        if why.startswith("Connect call failed"):  # asyncio's, which repeats the address
-            why = os.strerror(error.errno or 0)
-        raise CannotConnect(f"{host}:{port}: {why}") from error
+    reader, writer = await telnetlib3.open_connection(
+        address,
+        port,
+        client_factory=RefusingClient,
+        encoding=False,
+        connect_minwait=0,
+        connect_maxwait=NEGOTIATION_S,
+    )
     return Streams(cast(Reader, reader), cast(Writer, writer))  # binary, without an encoding
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.client.connection import dial_telnet
+from sixprime.bot.client.connection import CannotConnect, dial_telnet
 from sixprime.protocols.fibs.wire.lines import Telnet
 
 SB, SE = b"\xff\xfa", b"\xff\xf0"
@@ -80,6 +83,67 @@ def test_every_option_but_the_line_ends_is_refused() -> None:
     _, got = asyncio.run(attacked(ATTACKS["every option"]))
     assert len(refusals(got)) == 2 * (256 - len(b"\r\n"))
 
+
+# --- addresses
+
+FULL, REFUSES, HERE = "127.0.0.2", "127.0.0.3", "127.0.0.1"
+
+
+@contextmanager
+def silent(port: int) -> Iterator[None]:
+    """An address that answers nobody: its queue of connections is full."""
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.create_server((FULL, port), backlog=0))
+        for _ in range(3):
+            other = stack.enter_context(socket.socket())
+            other.setblocking(False)
+            other.connect_ex(listening.getsockname())
+        yield
+
+
+@pytest.mark.parametrize(
+    "addresses", [[HERE], [REFUSES, HERE], [FULL, HERE], [FULL, REFUSES, HERE], [HERE, FULL]]
+)
+def test_the_first_address_that_answers_is_dialled(
+    addresses: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = socket.getaddrinfo
+
+    def resolve(host: str, port: int, *more: int, **_: int) -> list[object]:
+        hosts = addresses if host == "fibs.example" else [host]
+        return [each for name in hosts for each in ask(name, port, *more)]
+
+    async def scene() -> None:
+        async def serve(_: object, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"login: ")
+            writer.close()
+
+        async with await asyncio.start_server(serve, HERE, 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            with silent(port):
+                streams = await dial_telnet("fibs.example", port, 3.0)
+            assert await streams.reader.read(7) == b"login: "
+            streams.writer.close()
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("host", ["fibs..example", "x" * 64 + ".example"])
+def test_a_name_that_is_none_is_told(host: str) -> None:
+    with pytest.raises(CannotConnect, match=f"^{host}:4321: "):
+        asyncio.run(dial_telnet(host, 4321, 5.0))
+
+
+def test_an_address_that_stays_silent_is_told() -> None:
+    with socket.socket() as held:
+        held.bind((FULL, 0))
+        port = held.getsockname()[1]
+    with silent(port), pytest.raises(CannotConnect, match=r"does not answer within 0\.5 s$"):
+        asyncio.run(dial_telnet(FULL, port, 0.5))
+
+
+# --- telnet in pieces
 
 TELNET = st.lists(
     st.one_of(
