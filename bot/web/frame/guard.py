@@ -184,7 +184,7 @@ class Guard:
                 return PlainTextResponse(told, 403), None
             most = MOST_UPLOAD if request.url.path in UPLOADS else MOST_BODY
             if not _fits(request, most):
-                return PlainTextResponse("Too large.", 413), None
+                return PlainTextResponse("Too large, or without its length.", 413), None
         return self._know(request)
 
     def _look_for_proxies(self, request: Request) -> None:
