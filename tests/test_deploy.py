@@ -308,7 +308,7 @@ def test_the_unit_is_confined() -> None:
     for line in ("ProtectSystem=strict", "ProtectHome=yes", "PrivateDevices=yes", "PrivateTmp=yes",
                  "CapabilityBoundingSet=", "NoNewPrivileges=yes", "RestrictNamespaces=yes",
                  "SystemCallFilter=@system-service", "SystemCallFilter=setpriority",
-                 "MemoryMax=1G", "TasksMax=200"):  # fmt: skip
+                 "MemoryMax=2G", "TasksMax=200"):  # fmt: skip
         assert line in UNIT.splitlines()
     assert "MemoryDenyWriteExecute=yes" not in UNIT
 
