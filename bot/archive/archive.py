@@ -356,8 +356,8 @@ def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | N
     return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
 
 
-def is_noted(connection: Connection, event: Event) -> bool:
-    """Is it already recorded in a match of these players?"""
+def is_noted(connection: Connection, event: Event, number: int | None = None) -> bool:
+    """Is it already recorded in a match of these players, as this event of it?"""
     from sixprime.bot.archive.eventjson import body_of, kind_of
 
     theirs = select(matches.c.id).where(
@@ -365,6 +365,7 @@ def is_noted(connection: Connection, event: Event) -> bool:
     )
     asked = select(events.c.id).where(
         events.c.match_id.in_(theirs),
+        events.c.number == (events.c.number if number is None else number),
         events.c.at == event.at,
         events.c.kind == kind_of(event),
         events.c.body == body_of(event),

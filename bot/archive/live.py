@@ -1,10 +1,9 @@
 """Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
 
-`note` is durable when it returns (bot.archive.writer writes for many bots at once). What cannot be
-written while the database is away or hangs is kept, also in a file beside it, and written in order
-with the next event. If SQLite's file was removed or replaced, the matches in progress are written
-to the new one from their beginning. An interrupted match is found again by server and players, so
-it stays one match.
+`note` is durable when it returns. What cannot be written while the database is away or hangs is
+kept, also in a file beside it, and written in order with the next event. If SQLite's file was
+removed or replaced, the matches in progress are written to the new one from their beginning. An
+interrupted match is found again by server and players, so it stays one match.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class LiveArchive(Archive):
         super().__init__(settings)
         self._file = file_of(settings.database)
         self._left = standing(self._file)  # the file's state after our last write
-        self._failed = False
+        self._failed = self._unsure = False  # unsure: it may have been written nevertheless
         self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
         self.spare = SpareFile()
@@ -100,13 +99,10 @@ class LiveArchive(Archive):
         self._lines: dict[Who, list[str]] = {}
         self._shared: Connection | None = None  # the transaction of `together`
 
-    # --- the database comes and goes
-
     def take_back(self, server: str, account: str) -> None:
         """Note what an earlier run could not write."""
-        base = self._file
-        if base is None and self.settings.folder is not None:
-            base = self.settings.folder / "archive"
+        folder = self.settings.folder
+        base = self._file or (folder and folder / "archive")
         if base is None:
             return
         name = f"{base.name}.{safe_part(f'{account}@{server}')}.waiting"
@@ -119,8 +115,8 @@ class LiveArchive(Archive):
             try:
                 self.write_waiting()
             except Exception as error:  # they keep waiting, or can never be written
-                why, odd = reason_of(error), not is_away(error)
-                log.error("events of an earlier run failed", why=why, exc_info=odd)
+                odd = not is_away(error)
+                log.error("events of an earlier run failed", why=reason_of(error), exc_info=odd)
 
     def reading(self) -> AbstractContextManager[Connection]:
         self._look()
@@ -174,12 +170,11 @@ class LiveArchive(Archive):
                 for each in others:
                     each._shared = connection
                 yield
-            for each in others:
-                if not each._waiting:
-                    each.spare.clear()
+            for each in filter(lambda archive: not archive._waiting, others):
+                each.spare.clear()
         except BaseException as error:
             for each, waiting in waited:
-                each._waiting = waiting
+                each._waiting, each._unsure = waiting, True
             if is_away(error):  # a full disk shows when it ends
                 self._failed = True
                 raise ArchiveAway(reason_of(error)) from error
@@ -199,7 +194,7 @@ class LiveArchive(Archive):
 
     def again(self, event: Event) -> None:
         """Keep an event to write with the next one; dropped if too many are waiting."""
-        if not (isinstance(event, Wire) or self._is_full()):
+        if not (isinstance(event, Wire) or len(self._waiting) >= MOST_WAITING):
             self._waiting.append(event)
             self.spare.hold(reversed(self._waiting))
 
@@ -211,7 +206,7 @@ class LiveArchive(Archive):
             if len(lines) >= LINES_AT_ONCE:
                 self._keep_lines(event.who)
             return
-        if self._is_full():
+        if len(self._waiting) >= MOST_WAITING:
             try:
                 self.write_waiting()
             except Exception as error:
@@ -338,9 +333,6 @@ class LiveArchive(Archive):
             builder.add(event)
         return builder
 
-    def _is_full(self) -> bool:
-        return len(self._waiting) >= MOST_WAITING
-
     @property
     def is_waiting(self) -> bool:
         return bool(self._waiting)
@@ -352,10 +344,12 @@ class LiveArchive(Archive):
             try:
                 with self._noting() as connection:
                     event = self._waiting[0]
-                    self._write(connection, event)
+                    self._unsure = self._unsure and self._is_written(connection, event)
+                    if not self._unsure:
+                        self._write(connection, event)
             except Exception as error:
                 if is_away(error):  # try again with the next event
-                    self._failed = True
+                    self._failed = self._unsure = True
                     self.spare.hold(reversed(self._waiting))
                     raise ArchiveAway(reason_of(error)) from error
                 if event is not None:
@@ -365,6 +359,11 @@ class LiveArchive(Archive):
             self._lines.pop(event.who, None)
         if self._shared is None:
             self.spare.clear()
+
+    def _is_written(self, connection: Connection, event: Event) -> bool:
+        """Has the database what we tried to write?"""
+        tried = self._current.get(event.who, _Written(None)).events.items()
+        return any(each is event and is_noted(connection, event, number) for number, each in tried)
 
     def _keep_lines(self, who: Who) -> None:
         lines = self._lines.pop(who)

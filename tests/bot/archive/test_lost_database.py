@@ -7,13 +7,14 @@ import datetime as dt
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.writer
@@ -166,6 +167,41 @@ def test_what_waits_survives_the_end_of_the_program(tmp_path: Path) -> None:
     for _ in range(2):  # the second time it is all there already
         spare.write_bytes(held)
         opened(settings).close()
+    check_whole(settings)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_what_a_lost_commit_has_written_is_not_written_again(
+    at_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that ends between writing and saying so."""
+    settings, writing = settings_in(tmp_path), LiveArchive.writing
+    archive, thread = opened(settings), ArchiveThread()
+    recorder, lost = ArchiveRecorder(archive, thread), iter(range(10))
+
+    @contextmanager
+    def lose(self: LiveArchive) -> Iterator[Connection]:
+        with writing(self) as connection:
+            yield connection
+        if next(lost) % 2 == 0:
+            raise OperationalError("COMMIT", {}, Exception("server closed the connection"))
+
+    def note(events: list[Event]) -> None:
+        free = threading.Event()
+        thread.ask(free.wait)
+        for event in events:
+            recorder.note(event)
+        free.set()
+        with suppress(ExceptionGroup):
+            asyncio.run(recorder.kept())
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(LiveArchive, "writing", lose)
+        step = 3 if at_once else 1
+        for start in range(0, 3 * step, step):
+            note(EVENTS[start : start + step])
+    note(EVENTS[3 * step :])
+    archive.close()
     check_whole(settings)
 
 
