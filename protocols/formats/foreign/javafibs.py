@@ -47,7 +47,8 @@ def read(text: str, first: int = 1) -> Reading:
 
 
 def _number(text: str) -> int:
-    return int(text) if re.fullmatch(r"\s*\d{1,6}\s*", text) else 0
+    digits = re.fullmatch(r"\s*(\d{1,6})\s*", text)
+    return int(digits[1]) if digits else 0
 
 
 class _Reader:

@@ -298,9 +298,9 @@ def _info(node: Node) -> list[tuple[str, int]]:
     for value in node.properties.get("MI", []):
         name, colon, number = value.partition(":")
         if colon and name.strip() in ("length", "game", "ws", "bs"):
-            if not re.fullmatch(r"\s*\d{1,6}\s*", number):
+            if not (digits := re.fullmatch(r"\s*(\d{1,6})\s*", number)):
                 raise BadMatchFile(node.line, f"MI[{value[:30]}] needs a number")
-            pairs.append((name.strip(), int(number)))
+            pairs.append((name.strip(), int(digits[1])))
     return pairs
 
 
@@ -326,7 +326,8 @@ def _cube_value(node: Node) -> int:
     value = node.first("CV")
     if value is None:
         return 1
-    number = int(value) if re.fullmatch(r"\d{1,4}", value.strip()) else 0
+    digits = re.fullmatch(r"\s*(\d{1,4})\s*", value)
+    number = int(digits[1]) if digits else 0
     if number < 1 or number & (number - 1) or number > 4096:
         raise BadMatchFile(node.line, f"no cube shows {value[:20]}")
     return number

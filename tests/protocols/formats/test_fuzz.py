@@ -10,6 +10,7 @@ import argparse
 import gzip
 import json
 import random
+import re
 import resource
 import struct
 import sys
@@ -265,6 +266,15 @@ def check(name: str, data: bytes, seed: int = 0) -> str:
 def test_a_damaged_file_is_read_or_refused_in_a_line(kind: str) -> None:
     for seed in range(60 if kind.startswith(("xg", "bgf")) else 200):
         check(*damaged(kind, seed), seed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_blank_that_int_does_not_know_may_stand_before_any_number(kind: str) -> None:
+    name, wholes, pack = files(kind)
+    for whole in wholes[:2]:
+        numbers = [found.start() for found in re.finditer(rb"(?<!\d)\d", whole)]
+        for at in numbers[:: len(numbers) // 50 + 1]:
+            check(name, pack(whole[:at] + b"\x1d" + whole[at:]))
 
 
 @pytest.mark.slow
