@@ -15,7 +15,7 @@ from typing import Any
 
 from sixprime.bot.archive.events import Event, Evidence, Resigning, Way, Who, Wire
 from sixprime.bot.archive.recorder import Recorder
-from sixprime.bot.archive.tables import ArchiveAway
+from sixprime.bot.archive.tables import ArchiveAway, is_away, reason_of
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
@@ -209,8 +209,10 @@ class Records:
             if (away := _away(error)) is None:
                 self.log.error("the archive failed", what=what, exc_info=error)
             elif self.away is None:
-                self.log.error("the archive is away, what happens is kept for it", why=str(away))
-            self.away = self.away if away is None else str(away)
+                self.log.error(
+                    "the archive is away, what happens is kept for it", why=reason_of(away)
+                )
+            self.away = self.away if away is None else reason_of(away)
 
     @asynccontextmanager
     async def asking(self, what: str) -> AsyncIterator[None]:
@@ -230,7 +232,7 @@ class Records:
 
 def _away(error: Exception) -> Exception | None:
     """The error that says that the database is away, if that is what went wrong."""
-    found = error.subgroup(ArchiveAway) if isinstance(error, ExceptionGroup) else error
+    found = error.subgroup(is_away) if isinstance(error, ExceptionGroup) else error
     while isinstance(found, ExceptionGroup):
         found = found.exceptions[0]
-    return found if isinstance(found, ArchiveAway) else None
+    return found if found is not None and is_away(found) else None

@@ -306,6 +306,27 @@ def test_a_line_that_a_full_disk_has_cut_costs_none_after_it(tmp_path: Path) -> 
     assert SpareFile(tmp_path / "a.waiting").events() == EVENTS[:3]
 
 
+def test_a_database_that_goes_away_while_files_are_written_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise OperationalError("BEGIN", {}, Exception("too many clients\nalready"))
+
+    archive = opened(settings_in(tmp_path))
+    recorder = ArchiveRecorder(archive, ArchiveThread())
+    profile = Profile(
+        name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
+    )
+    records = Records(profile, "", recorder, BotMetrics(), structlog.get_logger("test"))
+    monkeypatch.setattr(LiveArchive, "_finish", gone)
+    records.finish(WHO)
+    with structlog.testing.capture_logs() as logs:
+        asyncio.run(records.kept())
+    ((said, why),) = [(each["event"], each["why"]) for each in logs]
+    assert (said, why) == ("the archive is away, what happens is kept for it", "too many clients")
+    archive.close()
+
+
 def test_health_and_the_log_say_once_that_the_archive_is_away(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     archive, database = opened(settings), database_of(settings)
