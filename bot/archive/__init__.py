@@ -1,4 +1,4 @@
-"""Records every match in a database and in files; recovers lost games, imports files, counts.
+"""Records every match in a database and in files, and recovers lost games.
 
-Imports: bot.footprint, bot.printable, bot.settings, bot.workers, engine, protocols
+Imports: bot.settings, engine, protocols
 """

@@ -65,6 +65,9 @@ class MatchStatus(Enum):
     IMPORTED = "imported"
 
 
+UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # it may go on
+
+
 class Archive:
     """A database of matches, and the folder of their files; ArchiveError."""
 

@@ -1,9 +1,10 @@
-"""Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
+"""Writes to the archive while matches are played.
 
-`note` is durable when it returns. What cannot be written while the database is away or hangs is
-kept, also in a file beside it, and written in order with the next event. If SQLite's file was
-removed or replaced, the matches in progress are written to the new one from their beginning. An
-interrupted match is found again by server and players, so it stays one match.
+`note` is durable when it returns (bot.archive.writer writes for many bots at once). What cannot be
+written while the database is away or hangs is kept, also in a file beside it, and written in order
+with the next event. If SQLite's file was removed or replaced, the matches in progress are written
+to the new one from their beginning. An interrupted match is found again by server and players, so
+it stays one match.
 """
 
 from __future__ import annotations
@@ -11,23 +12,22 @@ from __future__ import annotations
 import datetime as dt
 import zlib
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, update
 
 from sixprime.bot.archive.archive import (
-    Archive,
+    UNFINISHED,
     MatchStatus,
     conversation_in,
     is_noted,
-    last_active,
     latest,
-    who_of,
 )
+from sixprime.bot.archive.earlier import EarlierMatches
 from sixprime.bot.archive.eventjson import SpareFile, body_of, kind_of
 from sixprime.bot.archive.events import (
     Event,
@@ -43,8 +43,6 @@ from sixprime.bot.archive.events import (
     Wire,
 )
 from sixprime.bot.archive.matchfiles import safe_part
-from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
-from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.archive.tables import (
     ArchiveAway,
     ArchiveError,
@@ -58,17 +56,12 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
-from sixprime.protocols.fibs.lifecycle import PutAside
-from sixprime.protocols.formats.record import BadRecord, Match
-from sixprime.protocols.formats.replay import is_behind
+from sixprime.protocols.formats.record import Match
 
 log = structlog.get_logger("archive")
 
 MOST_WAITING = 20_000  # events kept while the database is away
 LINES_AT_ONCE = 2_000  # of the conversation, kept until they are written without another event
-UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
-LAST_UNFINISHED = 100  # matches whose ends are looked at
-COMES_BACK_S = 3_600.0  # an opponent who does not resume within this time has left
 _CUT = "# the rest of the conversation is not kept"
 
 
@@ -82,7 +75,7 @@ def archive_of(profile: Profile) -> LiveArchive | None:
     return archive
 
 
-class LiveArchive(Archive):
+class LiveArchive(EarlierMatches):
     """An archive that records the matches of bots as they are played."""
 
     settings: ArchiveSettings
@@ -99,10 +92,13 @@ class LiveArchive(Archive):
         self._lines: dict[Who, list[str]] = {}
         self._shared: Connection | None = None  # the transaction of `together`
 
+    # --- the database comes and goes
+
     def take_back(self, server: str, account: str) -> None:
         """Note what an earlier run could not write."""
-        folder = self.settings.folder
-        base = self._file or (folder and folder / "archive")
+        base = self._file
+        if base is None and self.settings.folder is not None:
+            base = self.settings.folder / "archive"
         if base is None:
             return
         name = f"{base.name}.{safe_part(f'{account}@{server}')}.waiting"
@@ -170,8 +166,9 @@ class LiveArchive(Archive):
                 for each in others:
                     each._shared = connection
                 yield
-            for each in filter(lambda archive: not archive._waiting, others):
-                each.spare.clear()
+            for each in others:
+                if not each._waiting:
+                    each.spare.clear()
         except BaseException as error:
             for each, waiting in waited:
                 each._waiting, each._unsure = waiting, True
@@ -234,78 +231,6 @@ class LiveArchive(Archive):
         if row is not None:
             self.write_files(row.id)
 
-    def results(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches: won, lost; see bot.archive.recorder."""
-        asked = (
-            select(matches.c.winner, func.count())
-            .where(matches.c.account == account, matches.c.opponent == opponent)
-            .where(matches.c.state == MatchStatus.OVER.value)
-            .group_by(matches.c.winner)
-        )
-        with self.reading() as connection:
-            found = {row[0]: int(row[1]) for row in connection.execute(asked)}
-        return found.get(0, 0), found.get(1, 0)
-
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began within these seconds; see bot.archive.recorder."""
-        now = dt.datetime.now(dt.UTC)
-        asked = (
-            select(matches.c.opponent, matches.c.started)
-            .where(
-                matches.c.server == server,
-                matches.c.account == account,
-                matches.c.state != MatchStatus.IMPORTED.value,
-                matches.c.started > now - dt.timedelta(seconds=within_s),
-            )
-            .order_by(matches.c.started)
-        )
-        with self.reading() as connection:
-            found = list(connection.execute(asked))
-        return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
-
-    def standings(self, server: str) -> dict[str, Standing]:
-        """Who recently left matches, and who did so while behind; see bot.archive.recorder."""
-        ended = MatchStatus.SAVED.value, MatchStatus.ABANDONED.value
-        unfinished = (
-            select(matches)
-            .where(matches.c.server == server, matches.c.state.in_(ended))
-            .order_by(matches.c.id.desc())
-            .limit(LAST_UNFINISHED)
-        )
-        finished = (
-            select(matches.c.opponent, func.count())
-            .where(matches.c.server == server, matches.c.state == MatchStatus.OVER.value)
-            .group_by(matches.c.opponent)
-        )
-        with self.reading() as connection:
-            rows = list(connection.execute(unfinished))
-            finishers = {opponent: int(count) for opponent, count in connection.execute(finished)}
-        left: dict[str, list[bool]] = {}
-        for row in rows:
-            events = list(self.events(row.id))
-            if _left_by_opponent(events):
-                left.setdefault(row.opponent, []).append(
-                    is_behind(record_of(who_of(row), events), 1)
-                )
-        return {
-            opponent: Standing(finishers.get(opponent, 0), len(behind), sum(behind))
-            for opponent, behind in left.items()
-            if any(behind)
-        }
-
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if we may have missed the end of it or of one of its games."""
-        with self.reading() as connection:
-            row = last_active(connection, server, account)
-        if row is None or row.state == MatchStatus.ABANDONED.value:
-            return None
-        if row.state in UNFINISHED and row.opponent not in alive:
-            return who_of(row)
-        builder = self._builder(row)
-        has_more_games = row.length != 1  # else its end is the match's, and that is alive
-        doubtful = builder.last_is_doubtful or (has_more_games and builder.may_have_ended)
-        return who_of(row) if doubtful else None
-
     def recover(self, recovered: GameRecovered) -> Match | None:
         """Note a game that the server listed, if it fits; see bot.archive.recorder."""
         self.write_waiting()
@@ -326,12 +251,6 @@ class LiveArchive(Archive):
                 values = _score(builder.match().score)
                 connection.execute(_CHANGE, {"match": row.id, **values})
         return builder.match()
-
-    def _builder(self, row: Row[Any]) -> RecordBuilder:
-        builder = RecordBuilder(who_of(row))
-        for event in self.events(row.id):
-            builder.add(event)
-        return builder
 
     @property
     def is_waiting(self) -> bool:
@@ -405,17 +324,6 @@ class LiveArchive(Archive):
             data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
         connection.execute(_LINES, {"match_id": row.id, "lines": zlib.compress(data)})
         return int(row.raw_bytes) + len(data)
-
-
-def _left_by_opponent(events: Sequence[Event | BadRecord]) -> bool:
-    """Did the opponent leave the match, long enough ago to have come back?"""
-    saved = [event for event in events if isinstance(event, MatchSaved)]
-    reasons = {why.value for why in PutAside if why.by_opponent}
-    return (
-        bool(saved)
-        and saved[-1].reason in reasons
-        and saved[-1].at < dt.datetime.now(dt.UTC) - dt.timedelta(seconds=COMES_BACK_S)
-    )
 
 
 @dataclass(frozen=True, slots=True)

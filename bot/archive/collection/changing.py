@@ -14,10 +14,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from sixprime.bot.archive.archive import Archive, MatchStatus
+from sixprime.bot.archive.archive import UNFINISHED, Archive
+from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.fingerprint import digest_of, story_of
-from sixprime.bot.archive.importing import values_of
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import (
     ArchiveError,
@@ -32,7 +32,6 @@ from sixprime.bot.archive.tables import (
 from sixprime.protocols.formats.record import BadRecord, Match
 from sixprime.protocols.formats.recordjson import from_json
 
-_GOING_ON = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
 ABOUT = ("date", "event", "round", "place")  # what a collector may know better
 
 
@@ -55,7 +54,7 @@ def _delete(connection: Connection, match_id: int) -> None:
 
 
 def _must_be_over(archive: Archive, match_id: int) -> None:
-    if archive.row(match_id).state in _GOING_ON:
+    if archive.row(match_id).state in UNFINISHED:
         raise ArchiveError(f"match {match_id} goes on: it is {archive.row(match_id).state}")
 
 
@@ -128,7 +127,7 @@ def duplicates(archive: Archive) -> list[list[int]]:
     names = known_names(archive)
     alike: dict[str, list[int]] = {}  # by how they begin
     for row in archive.rows():
-        if row.state not in _GOING_ON:
+        if row.state not in UNFINISHED:
             with suppress(BadRecord):
                 for opening in story_of(archive.match(row.id)).openings()[-1:]:
                     alike.setdefault(opening, []).append(row.id)

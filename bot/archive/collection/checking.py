@@ -11,8 +11,8 @@ from sqlalchemy import func, select, text
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.collection.changing import duplicates
+from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.importing import values_of
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.tables import analyses, events, names, wires
 from sixprime.bot.printable import counted

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.importing import files_under
+    from sixprime.bot.archive.collection.importing import files_under
     from sixprime.bot.archive.matchfiles import read_matches
     from sixprime.engine.search.levels import UnknownLevel, preset
     from sixprime.protocols.formats.record import BadMatchFile

@@ -16,7 +16,7 @@ from typing import IO
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.importing import Imported, import_files
+from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import counted, printable
 from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one

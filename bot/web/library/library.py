@@ -13,8 +13,8 @@ from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.analysis.store import Wanted, first_analysis, keep, keys, packed
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
-from sixprime.bot.archive.importing import add_file
 from sixprime.bot.archive.matchfiles import FORMATS, safe_part
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable

@@ -23,6 +23,7 @@ from structlog.testing import capture_logs
 from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.collection.checking import findings
+from sixprime.bot.archive.collection.importing import add_file, matches_of_file
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Acted,
@@ -40,7 +41,6 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
-from sixprime.bot.archive.importing import add_file, matches_of_file
 from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.matchrecord import record_of

@@ -14,9 +14,9 @@ import pytest
 from sixprime.bot.analysis.store import Wanted, analysis_of, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.checking import findings
+from sixprime.bot.archive.collection.importing import import_files
 from sixprime.bot.archive.collection.names import join
 from sixprime.bot.archive.events import Way, Wire
-from sixprime.bot.archive.importing import import_files
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.main import main

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.importing import Imported, add_file, files_under, import_files
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.importing import Imported, add_file, files_under, import_files
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.importing import import_files
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.importing import import_files
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.pooling import pooled

@@ -15,8 +15,8 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import duplicates
+from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.collection.names import join
-from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.main import main

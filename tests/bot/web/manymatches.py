@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.importing import add_file
+from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis

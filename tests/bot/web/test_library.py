@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 
 from sixprime.bot.analysis.store import analysis_of, summaries
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.names import join
-from sixprime.bot.archive.importing import add_file
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
 from sixprime.bot.web.library.actions import shown_name

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive.importing import read_file
+from sixprime.bot.archive.collection.importing import read_file
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.reports.export import text
 from sixprime.bot.reports.export.scenes import acts

@@ -15,7 +15,7 @@ from sixprime.bot.printable import counted, printable
 from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
-    from sixprime.bot.archive.importing import Broken
+    from sixprime.bot.archive.collection.importing import Broken
 
 READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
@@ -37,7 +37,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.importing import Imported, import_files
+    from sixprime.bot.archive.collection.importing import Imported, import_files
     from sixprime.bot.cli.progress import bar
     from sixprime.protocols.formats.reading import read_with
 
