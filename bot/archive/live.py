@@ -213,11 +213,14 @@ class LiveArchive(EarlierMatches):
 
     def finish(self, who: Who) -> None:
         """Write the files of a match as it is now; see bot.archive.recorder."""
+        was_away = bool(self._unfiled)
         self._unfiled.append(who)
         self.write_waiting()
         while self._unfiled:
             self._finish(self._unfiled[0])
             self._unfiled.pop(0)
+        if was_away:  # and the same two may have begun another match since
+            self.catch_up(who.server, who.account)
 
     def _finish(self, who: Who) -> None:
         with self.writing() as connection:

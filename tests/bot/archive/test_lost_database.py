@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import structlog
@@ -147,6 +148,30 @@ def test_what_happens_while_a_file_is_damaged_is_written_when_it_is_back(
     archive.finish(WHO)
     archive.close()
     check_whole(settings)
+
+
+def test_a_match_that_ended_while_the_database_was_away_has_its_files_after_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, match = settings_in(tmp_path), fibs_match(5)
+    archive = opened(settings)
+    for event in told(match):
+        archive.note(event)
+
+    def away(_: LiveArchive) -> NoReturn:
+        raise ArchiveAway("a lock")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LiveArchive, "writing", away)
+        with pytest.raises(ArchiveAway):
+            archive.finish(WHO)
+    for event in told(match):
+        archive.note(replace(event, at=event.at + dt.timedelta(days=1)))
+    archive.finish(WHO)
+    rows = archive.rows()
+    assert len(rows) == 2
+    assert all(row.noted == row.filed for row in rows)
+    archive.close()
 
 
 def test_what_waits_survives_the_end_of_the_program(tmp_path: Path) -> None:
