@@ -319,7 +319,7 @@ def _snowie(line: str) -> _Read:
 
 def _number(text: str, low: int, high: int) -> int:
     if not re.fullmatch(r"-?\d{1,6}", text) or not low <= int(text) <= high:
-        raise BadId(f"`{text[:20]}` should be a number from {low} to {high}")
+        raise BadId(f"{text[:20]!a} should be a number from {low} to {high}")
     return int(text)
 
 

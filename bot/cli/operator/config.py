@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
             raise ConfigError(options.file, list(dict.fromkeys(faults)))  # profiles share levels
     except ConfigError as error:
         for fault in error.faults:
-            print(f"{error.path}: {fault}", file=sys.stderr)
+            print(f"{error.path}: {printable(fault)}", file=sys.stderr)
         return 2
     if options.verb == "notify":
         return _notify(config)

@@ -280,6 +280,15 @@ def test_an_unknown_level_is_named_beside_other_faults() -> None:
     assert paths == {"player.level", "player.thinking.cheaper_level", "archive.formats[0]"}
 
 
+def test_config_check_quotes_nothing_that_steers_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text('"red\\e[31m\\u202E": 1\naccount: {user: a}')
+    assert main(["config", "check", str(file)]) == 2
+    assert "no setting 'red?[31m?'" in capsys.readouterr().err
+
+
 def test_config_check_names_all_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("account: {user: 1}\nserver: {port: 0}\n")

@@ -343,3 +343,8 @@ def test_every_form_in_which_gnubg_shows_a_position_says_what_gnubg_says(tmp_pat
         for board in boards:
             assert _facts(*pasted.read(board)) == wanted
     assert (number, doubles > 5) == (49, True)
+
+
+def test_what_is_no_number_is_quoted_without_what_steers_a_terminal() -> None:
+    with pytest.raises(BadId, match=r"'1.x1b' should be a number from 0 to 1"):
+        pasted.read("0;a;b;c;1\x1b" + 35 * ";")
