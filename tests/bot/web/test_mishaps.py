@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socketserver
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -213,18 +215,28 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
         site.shutdown()
 
 
-def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
-    (tmp_path / "password").write_text("open sesame\n")
+@contextmanager
+def locked(folder: Path) -> Iterator[tuple[Served, Any]]:
+    """A server that asks for a password, and a page of its visitor."""
+    (folder / "password").write_text("open sesame\n")
     with (
-        Served(tmp_path, "--password-file", str(tmp_path / "password")) as served,
+        Served(folder, "--password-file", str(folder / "password")) as served,
         browsing(served) as person,
     ):
-        page = person.page
+        yield served, person.page
+
+
+def log_in(page: Any) -> None:
+    page.fill("input[name=password]", "open sesame")
+    page.press("input[name=password]", "Enter")
+
+
+def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
+    with locked(tmp_path) as (served, page):
         position = f"{served.url}/position?id=4HPwATDgc/ABMA"
         page.goto(position)
         for _ in range(2):
-            page.fill("input[name=password]", "open sesame")
-            page.press("input[name=password]", "Enter")
+            log_in(page)
             page.wait_for_selector("#look")
             assert page.url.startswith(position)
             page.context.clear_cookies()
@@ -254,15 +266,9 @@ def test_a_page_of_the_archive_says_that_its_server_is_gone_and_works_when_it_is
 
 
 def test_a_page_of_the_archive_leads_to_the_login_when_its_session_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "password").write_text("open sesame\n")
-    with (
-        Served(tmp_path, "--password-file", str(tmp_path / "password")) as served,
-        browsing(served) as person,
-    ):
-        page = person.page
+    with locked(tmp_path) as (served, page):
         page.goto(f"{served.url}/archive")
-        page.fill("input[name=password]", "open sesame")
-        page.press("input[name=password]", "Enter")
+        log_in(page)
         page.wait_for_selector("#drop")
         page.wait_for_timeout(500)
         served.kill()
