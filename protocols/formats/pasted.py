@@ -224,7 +224,7 @@ class _Finder:
         last = self.found[-1] if self.found else None
         if last is not None and last.match is None:
             self.found[-1] = replace(last, text=f"{last.text}:{text}", match=match)
-        elif last is None or _view(last.match) != _view(match):
+        elif last is None or last.match is None or _view(last.match) != _view(match):
             if self._early is not None and self._early[1] != match:
                 raise BadPaste(f"two Match IDs, {self._early[0]} and {text}, for one position")
             self._early = text, match
@@ -272,10 +272,8 @@ def _refuse(text: str) -> None:
     raise NoPosition(f"no position in {text[:60]!r}: {WANTED}")
 
 
-def _view(match: MatchState | None) -> object:
+def _view(match: MatchState) -> object:
     """What every form tells, as the player on roll sees it."""
-    if match is None:
-        return None
     us = match.on_roll
     return (
         match.length,

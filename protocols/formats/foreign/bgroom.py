@@ -52,9 +52,7 @@ def read(text: str, first: int = 1) -> Reading:
         else:
             sheet.not_understood(number, line)
     if sheet is None:
-        raise BadMatchFile(
-            first + max(len(lines) - 1, 0), "no line `Game 1 - NAME (X) vs. NAME (0)`"
-        )
+        raise BadMatchFile(first + len(lines) - 1, "no line `Game 1 - NAME (X) vs. NAME (0)`")
     return sheet.done()
 
 

@@ -49,7 +49,7 @@ def read(text: str) -> Reading:
         else:
             _roll(sheet, number, seat, found)
     if not sheet.draft.games:
-        raise BadMatchFile(max(len(lines), 1), "no turn of Black or White")
+        raise BadMatchFile(len(lines), "no turn of Black or White")
     return sheet.done()
 
 

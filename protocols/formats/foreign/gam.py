@@ -42,7 +42,7 @@ def read(text: str) -> Reading:
         elif sheet is not None:
             sheet.not_understood(number, line)
     if sheet is None:
-        raise BadMatchFile(max(len(lines), 1), "no line with the names of two players")
+        raise BadMatchFile(len(lines), "no line with the names of two players")
     _settle(sheet, lost)
     return all_done(sheets.values())
 

@@ -69,9 +69,9 @@ def read(text: str, first: int = 1) -> Reading:
         else:
             reader.line(number, line)
     if head.names is None:
-        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `NAME vs. NAME`")
+        raise BadMatchFile(first + len(lines) - 1, "no line `NAME vs. NAME`")
     if reader is None:
-        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `Game 1.0-0`")
+        raise BadMatchFile(first + len(lines) - 1, "no line `Game 1.0-0`")
     return reader.sheet.done()
 
 

@@ -51,7 +51,7 @@ def read(text: str) -> Reading:
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.rstrip())
     if not reader.sheets:
-        raise BadMatchFile(max(len(lines), 1), "no line `The score (after 0 games) is: ...`")
+        raise BadMatchFile(len(lines), "no line `The score (after 0 games) is: ...`")
     return all_done(reader.sheets)
 
 

@@ -42,7 +42,7 @@ def read(text: str, first: int = 1) -> Reading:
         elif line.strip() and reader is not None and not reader.took(number, line, event):
             reader.sheet.not_understood(number, line)
     if reader is None:
-        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `6:NAME:NAME`")
+        raise BadMatchFile(first + len(lines) - 1, "no line `6:NAME:NAME`")
     return reader.sheet.done()
 
 

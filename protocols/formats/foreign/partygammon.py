@@ -32,7 +32,7 @@ def read(text: str, begin: int = 1) -> Reading:
     match = games.pop(0, {})
     played = [game for _, game in sorted(games.items()) if game.get("GAMEPLAY", (0, ""))[1]]
     if not played:
-        raise BadMatchFile(begin + max(len(lines) - 1, 0), "no game in it")
+        raise BadMatchFile(begin + len(lines) - 1, "no game in it")
     names = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
     first, second = map(Player, names)
     at, length = match.get("MATCHLENGTH", (0, "0"))

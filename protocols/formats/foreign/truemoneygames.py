@@ -49,7 +49,7 @@ def read(text: str, first: int = 1) -> Reading:
         elif line.strip() and sheet is not None:
             sheet.not_understood(number, line)
     if sheet is None:
-        raise BadMatchFile(first + max(len(lines) - 1, 0), "no line `Game 1: 0-0`")
+        raise BadMatchFile(first + len(lines) - 1, "no line `Game 1: 0-0`")
     return sheet.done()
 
 

@@ -33,7 +33,6 @@ from sixprime.protocols.formats.record import (
     Turn,
     one_line,
 )
-from sixprime.protocols.formats.replay import outcome
 from sixprime.protocols.formats.xg import records
 from sixprime.protocols.formats.xg.container import COMMENTS, MAGIC, MATCH, ROLLOUTS, unpack
 from sixprime.protocols.formats.xg.levels import ANNOTATOR, by_level
@@ -194,7 +193,7 @@ class _Story:
 
     def match(self) -> Match:
         head = self.head
-        games = [draft.done() for draft in self.games]
+        games = tuple(draft.done() for draft in self.games)
         first, second = (self._player(seat) for seat in (0, 1))
         analysed = any(
             getattr(action, "analysis", None) for game in games for action in game.actions
@@ -203,6 +202,7 @@ class _Story:
             players=(first, second),
             length=head.length,
             rules=self.rules,
+            games=games,
             date=head.date.date() if head.date else None,
             place=one_line(head.place),
             event=one_line(head.event),
@@ -210,11 +210,7 @@ class _Story:
             annotator=ANNOTATOR if analysed else one_line(head.transcriber),
             comment=self.comment(head.comment),
         )
-        return with_beavers(
-            replace(
-                match, games=tuple(replace(each, result=outcome(match, each)) for each in games)
-            )
-        )
+        return with_beavers(match)
 
     def _player(self, seat: int) -> Player:
         head = self.head
@@ -249,10 +245,7 @@ def read(data: bytes) -> Reading:
         story.remark(len(content) // SIZE, "the file ends in the middle of it")
     if not story.games:
         raise BadMatchFile(0, "no game in it")
-    try:
-        return Reading((story.match(),), (*remarks, *story.remarks))
-    except BadRecord as error:
-        raise BadMatchFile(0, str(error)) from error
+    return Reading((story.match(),), (*remarks, *story.remarks))
 
 
 def _head(content: bytes) -> MatchHead:
