@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise, starmap
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step, each_die
+from sixprime.protocols.formats.legality import uses_enough
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord
 from sixprime.protocols.formats.replay import blocked, can_be_put, fits, rear_first
@@ -105,11 +106,11 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
     """The play, rear checkers first; None if these dice cannot make it on this board.
 
     A text with one step per die means those steps. Of several ways to the same places, the best is
-    the one that hits where the text stops, then hits least elsewhere, then has most of the text's
-    stops, then the fewest steps, then the first die first. Stars add nothing, and many files have
-    none.
+    a whole play, then the one that hits where the text stops, then hits least elsewhere, then has
+    most of the text's stops, then the fewest steps, then the first die first. Stars add nothing,
+    and many files have none.
     """
-    if fits(position, hops, dice):
+    if len(hops) == len(each_die(dice)) and fits(position, hops, dice):
         return rear_first(tuple(starmap(Step, hops)))
     moves: dict[int, int] = {}  # place -> how many more checkers leave than arrive
     for start, end in hops:
@@ -118,15 +119,16 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
     if any(end >= start for start, end in hops):
         return None
     ways = list(_ways(position, each_die(dice), moves))
-    if not ways:
-        return None
+    if len(ways) < 2:
+        return rear_first(ways[0]) if ways else None
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
     stops = {end for _, end in hops}
 
-    def unlike(way: Play) -> tuple[int, int, int, int]:
+    def unlike(way: Play) -> tuple[bool, int, int, int, int]:
         touched = {step.end for step in way}
         missed, extra = blots & (stops - touched), blots & (touched - stops)
-        return len(missed), len(extra), len(stops - touched), len(way)
+        part = not uses_enough(position, way, dice)
+        return part, len(missed), len(extra), len(stops - touched), len(way)
 
     return rear_first(min(ways, key=unlike))
 
