@@ -151,17 +151,14 @@ WITH_TEXT: dict[str, Callable[[ServerState, UserSession, str], None]] = {
     "whisper": talk.whisper,
 }
 
-SHORT = {
+SHORT = {  # other words are understood, too, as soon as one command alone begins so
     "?": "help",
     "b": "board",
-    "i": "invite",
-    "j": "join",
     "k": "kibitz",
     "m": "move",
     "r": "roll",
     "s": "say",
     "t": "tell",
-    "to": "toggle",
     "w": "who",
     "wh": "whisper",
 }
@@ -398,12 +395,15 @@ class World:
             raise CommandRefused(f"** Unknown command: '{line.partition(' ')[0]}'")
 
     def _command_called(self, word: str) -> str:
-        """The command that has this name in the dialect; "" if none."""
+        """The command that has this name in the dialect, or alone begins so; "" if none."""
         dialect = self.server.dialect
-        if word in dialect.missing or word in dialect.renamed:
-            return ""
-        called = {new: old for old, new in dialect.renamed.items()}
-        return called.get(word) or SHORT.get(word, word)
+        word = word.lower()
+        called = {command: command for command in (*WITH_WORDS, *WITH_TEXT)} | SHORT
+        called |= {new: old for old, new in dialect.renamed.items()}
+        for gone in (*dialect.missing, *dialect.renamed):
+            called.pop(gone, None)
+        begun = [command for name, command in called.items() if name.startswith(word)]
+        return called.get(word) or (begun[0] if word and len(begun) == 1 else "")
 
 
 def _clean(line: str) -> str:

@@ -281,6 +281,21 @@ def test_what_is_typed_is_answered(typed: str, answer: str) -> None:
     assert scene.send("sixbot", typed)[0] == answer
 
 
+@pytest.mark.parametrize(
+    ("typed", "same"),
+    [
+        ("BYE", "bye"),
+        ("Who sixbot", "who sixbot"),
+        ("vers", "version"),
+        ("INV nobody", "invite nobody"),
+    ],
+)
+def test_a_command_may_be_shortened_and_written_in_capitals(typed: str, same: str) -> None:
+    """As in FIBS's `help commands`; CocoaFIBS says `Join`, Backgammon Mobile `BYE`."""
+    assert lobby().send("sixbot", typed) == lobby().send("sixbot", same)
+    assert lobby().send("sixbot", "re") == ["** Unknown command: 're'"]  # redouble, reject, resign
+
+
 def test_the_last_command_is_repeated() -> None:
     scene = lobby()
     scene.send("sixbot", "who count")
