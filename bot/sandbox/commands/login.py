@@ -41,7 +41,7 @@ def greet(server: ServerState, session: UserSession) -> None:
         "  __(_)_ ___ __ _ _ _ (_)_ __  ___     a sandbox that speaks FIBS",
         " (_-< \\ \\ / '_ \\ '_|| | '  \\/ -_)",
         " /__/_/_\\_\\ .__/_|  |_|_|_|_\\___|     Login as 'guest' to register.",
-        "          |_|",
+        "          |_|                          One account per person only!",
         "",
         banner_date(server.now),
         "",
