@@ -49,9 +49,10 @@ def read(node: Node, seat: int, letters: Letters) -> Analysis | None:
     if not _FLAGS & node.properties.keys():
         return None
     try:
-        return _read(node, seat, letters) or None
+        found = _read(node, seat, letters)
     except (_Malformed, ValueError, IndexError) as error:
         raise BadMatchFile(node.line, f"a damaged analysis: {error}") from error
+    return None if found == Analysis() else found  # gnubg 1.08: LU[-inf], if it has not analysed
 
 
 def _read(node: Node, seat: int, letters: Letters) -> Analysis:

@@ -167,8 +167,9 @@ def multiple(game: Game) -> int:
 def test_gnubgs_own_files_come_back_as_they_were(played: list[Seen]) -> None:
     for seen in played:
         (match,) = sgf.read(seen.sgf).strictly()
-        ours = sgf.write(match).replace("AP[Sixprime]", "AP[GNU Backgammon:1.07.001]")
-        assert ours.split("\n") == [*filter(None, seen.sgf.split("\n")), ""], seen.name
+        theirs = re.sub(r"LU\[-inf\]|GS(\[[^]\n]*\])*\[[^]\n]*-inf\]", "", seen.sgf)  # 1.08
+        theirs = re.sub(r"AP\[GNU Backgammon:[^]]*\]", "AP[Sixprime]", theirs)
+        assert sgf.write(match).split("\n") == [*filter(None, theirs.split("\n")), ""], seen.name
         if match.rules.jacoby:  # gnubg writes gammons in full, but counts them as they count
             assert without_points(mat.write(match)) == without_points(seen.mat), seen.name
         else:

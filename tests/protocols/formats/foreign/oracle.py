@@ -1,4 +1,4 @@
-"""What gnubg 1.07 sees in files of other programs, as the .mat it exports."""
+"""What gnubg 1.07 or 1.08 sees in files of other programs, as the .mat it exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEGIN = (
     "set player 0 human\nset player 1 human\nset confirm new off\nset confirm save off\n"
     "set display off\n"
 )
-IMPORTS = {"sgg": "sgg", "tmg": "tmg", "gam": "empire", "party": "party", "bgroom": "mat"}
+IMPORTS = {"sgg": "sgg", "tmg": "tmg", "gam": "empire", "party": "mat", "bgroom": "mat"}
 
 
 def gnubg(commands: str, folder: Path) -> None:
@@ -28,10 +28,8 @@ def seen(files: dict[str, tuple[str, str, bool]], folder: Path) -> dict[str, lis
     commands = ""
     for name, (kind, text, jacoby) in files.items():
         (folder / name).write_bytes(text.encode())
-        if kind == "bgroom":
-            _convert(name, folder)
-        if kind == "party":
-            (folder / f"{name}.mat").unlink(missing_ok=True)
+        if IMPORTS[kind] == "mat":
+            _convert(name, kind, folder)
         commands += f"set jacoby {'on' if jacoby else 'off'}\nimport {IMPORTS[kind]} {name}\n"
         commands += f"export match mat {name}.out\n"
     gnubg(commands, folder)
@@ -39,13 +37,14 @@ def seen(files: dict[str, tuple[str, str, bool]], folder: Path) -> dict[str, lis
     return {name: in_order(out.read_text()) if out.exists() else [] for name, out in outs.items()}
 
 
-def _convert(name: str, folder: Path) -> None:
-    """Put gnubg's own conversion in the file's place: it makes one, and fails to read it."""
-    made = folder / f"{name}.converted"
-    made.touch()
-    (folder / f"{name}.mat").symlink_to(made)
-    gnubg(f"import bgroom {name}\n", folder)
-    made.replace(folder / name)
+def _convert(name: str, kind: str, folder: Path) -> None:
+    """Put gnubg's own conversion in the file's place: it makes one, and may fail to read it."""
+    made, link = folder / f"{name}.converted", folder / f"{name}.mat"
+    link.symlink_to(made)  # which is left when gnubg removes the link
+    gnubg(f"import {kind} {name}\n", folder)
+    link.unlink(missing_ok=True)
+    if made.exists():
+        made.replace(folder / name)
 
 
 def in_order(text: str) -> list[str]:
