@@ -53,6 +53,10 @@ def _version(server: ServerState, session: UserSession, words: Words) -> None:
     server.say(session, VERSION)
 
 
+def _save(server: ServerState, session: UserSession, words: Words) -> None:
+    server.say(session, "Settings saved.")  # they were at once
+
+
 def _bye(server: ServerState, session: UserSession, words: Words) -> None:
     login.bye(server, session)
 
@@ -70,10 +74,16 @@ def _wave(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _wait_for(server: ServerState, session: UserSession, words: Words) -> None:
+    waiting = ", ".join(sorted(session.awaited))
+    refuse((not words and not waiting, "You are not waiting for any players."))
+    refuse((not words, f"You are waiting for {waiting}"))
     name = server.known(words)
-    refuse((name in server.online, f"** {name} is already logged in."))
+    refuse(
+        (name == session.name, "** Look behind you. Maybe you are waiting there."),
+        (name in server.online, f"** '{name}' is already logged in."),
+    )
     session.awaited |= {name}
-    server.say(session, f"** You're waiting for {name} to log in.")
+    server.say(session, f"** You'll receive a message when '{name}' logs in.")
 
 
 def _stat(server: ServerState, session: UserSession, words: Words) -> None:
@@ -126,8 +136,10 @@ WITH_WORDS: dict[str, Callable[[ServerState, UserSession, Words], None]] = {
     "resign": play.resign,
     "roll": play.roll,
     "set": preferences.set_variable,
+    "save": _save,
     "show": invite.show,
     "stat": _stat,
+    "date": _time,
     "time": _time,
     "toggle": preferences.toggle,
     "unwatch": watch.unwatch,
@@ -251,7 +263,7 @@ class World:
         else:
             session.new_password, session.stage = "", Stage.LOBBY
             session.failures += 1
-            self.server.say(session, "** Your old password is not correct.")
+            self.server.say(session, "** Sorry. Old password not correct.")
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
@@ -265,7 +277,7 @@ class World:
         if self.server.online.get(session.name) is session:
             session.stage = Stage.LOBBY
             self.server.put_account(replace(self.server.account(session), password=password))
-            self.server.say(session, "Your password is changed.")
+            self.server.say(session, "Password changed.")
         else:
             login.registered(self.server, session, password)
 

@@ -49,7 +49,7 @@ TOPICS: dict[str, str] = {
     "move": "move 8-5 6-5: one step for each die, each from-to; 'bar' and 'off' are places too.",
     "oldboard": "oldboard [NAME]: the last board of the last finished game.",
     "oldmoves": "oldmoves [NAME]: the moves of the last finished game.",
-    "password": "password OLD NEW: change your password.",
+    "password": "password OLD:NEW:NEW: change your password.",
     "pip": "pip: the pip counts of both players.",
     "ratings": "ratings [NAME ... | from N [to M]]: the ranking.",
     "rawwho": "rawwho [NAME]: the user list as client programs read it.",

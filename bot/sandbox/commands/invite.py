@@ -188,7 +188,7 @@ def show(server: ServerState, session: UserSession, words: Words) -> None:
     """`show saved | savedcount NAME | games | watchers | max`"""
     refuse((not words, "** show what?"))
     match words[0]:
-        case "saved":
+        case "saved" | "savedgames":
             _show_saved(server, session)
         case "savedcount":
             name = server.known([*words[1:], session.name])

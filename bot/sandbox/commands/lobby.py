@@ -178,16 +178,19 @@ def _presence(server: ServerState, account: UserAccount) -> list[str]:
         lines = ["  Not logged in right now."]
     else:
         lines = [f"  Still logged in. {idle(server.now - other.active)} minutes idle."]
-    opponent = server.opponent_of(name)
-    if opponent:
-        lines.append(f"  {name} is playing with {opponent}.")
-    elif account.has("ready"):
-        lines.append(f"  {name} is ready to play ...")
-    else:
-        lines.append(f"  {name} is not ready to play ...")
+        lines.append(f"  {name} is {_occupation(server, account, other)}.")
     if account.away is not None:
         lines.append(f"  {name} is away: {account.away}")
     return lines
+
+
+def _occupation(server: ServerState, account: UserAccount, session: UserSession) -> str:
+    opponent = server.opponent_of(account.name)
+    if opponent:
+        return f"playing with {opponent}"
+    ready = "ready" if account.has("ready") else "not ready"
+    watching = f"watching {session.watching}" if session.watching else "not watching"
+    return f"{ready} to play, {watching}, not playing"
 
 
 def last(server: ServerState, session: UserSession, words: Words) -> None:

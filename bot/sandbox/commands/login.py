@@ -171,8 +171,8 @@ def enter(
             lobby.notice(server, other, 7, account.name, f"{account.name} {news}")
         if account.name in other.awaited:
             other.awaited -= {account.name}
-            server.say(other, f"** FINALLY!!! {account.name} logs in")
-            server.say(session, f"{other.name} is waiting for you to log in.")
+            server.say(other, f"** FINALLY!!! {account.name} logs in.")
+            server.say(session, f"** {other.name} is waiting for you to log in.")
     lobby.update(server, account.name, but=session)
     if session.clip:
         for _ in range(2 if server.dialect.duplicate_who else 1):

@@ -215,7 +215,8 @@ def pip(server: ServerState, session: UserSession, words: Words) -> None:
         allowed = player == session.name or server.accounts[player].has("allowpip")
         refuse((not allowed, f"** {player} doesn't allow the use of the 'pip' command."))
     mine, theirs = match.view(match.seat(name)).pips()
-    server.say(session, f"Pipcounts: {name} {mine} {other} {theirs}")
+    me = "You" if name == session.name else name
+    server.say(session, f"Pipcounts: {me} {mine}   {other} {theirs}")
 
 
 def _in_view(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, str]:

@@ -99,8 +99,13 @@ def address(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def password(server: ServerState, session: UserSession, words: Words) -> None:
-    """`password OLD NEW`"""
-    refuse((len(words) != 2, "** usage: password <old password> <new password>"))
+    """`password OLD NEW`, or as on FIBS `password OLD:NEW:NEW`"""
+    if len(words) == 1:
+        words = words[0].split(":")
+        refuse(
+            (len(words) == 3 and words[1] != words.pop(), "** Please give your new password twice.")
+        )
+    refuse((len(words) != 2, "** usage: password <old password>:<new password>:<new password>"))
     if fault := password_fault(words[1]):
         raise CommandRefused(fault)
     session.new_password = words[1]
@@ -128,7 +133,13 @@ def _away_list(server: ServerState, session: UserSession) -> None:
     ]
     refuse((not gone, "None of the users is away."))
     server.say(session, "The following users are away:")
-    server.say(session, *(f"{account.name}: {account.away}" for account in gone))
+    server.say(
+        session,
+        *(
+            f"{'You' if account.name == session.name else account.name}: {account.away}"
+            for account in gone
+        ),
+    )
 
 
 def back(server: ServerState, session: UserSession, words: Words) -> None:
@@ -141,14 +152,20 @@ def back(server: ServerState, session: UserSession, words: Words) -> None:
 
 def gag(server: ServerState, session: UserSession, words: Words) -> None:
     """`gag NAME`: no more talk from this user; repeated, it undoes that."""
-    name, account = server.known(words), server.account(session)
+    account = server.account(session)
+    refuse((not words, f"** Gagged users: {','.join(sorted(account.gagged)) or 'none'}"))
+    name = server.known(words)
+    refuse((name == session.name, "** You talk too much, don't you?"))
     server.put_account(replace(account, gagged=account.gagged ^ {name}))
     server.say(session, f"** You {'un' if name in account.gagged else ''}gag {name}.")
 
 
 def blind(server: ServerState, session: UserSession, words: Words) -> None:
     """`blind NAME`: this user may not watch; repeated, it undoes that."""
-    name, account = server.known(words), server.account(session)
+    account = server.account(session)
+    refuse((not words, f"** Blinded users: {','.join(sorted(account.blinded)) or 'none'}"))
+    name = server.known(words)
+    refuse((name == session.name, "** You can't read this message now, can you?"))
     un = "un" if name in account.blinded else ""
     server.put_account(replace(account, blinded=account.blinded ^ {name}))
     server.say(session, f"** You {un}blind {name}.")

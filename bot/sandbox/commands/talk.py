@@ -38,7 +38,10 @@ def tellx(server: ServerState, session: UserSession, text: str) -> None:
 
 def say(server: ServerState, session: UserSession, text: str) -> None:
     """`say text`: to the opponent."""
-    _tell(server, session, _opponent(server, session.name), text)
+    opponent = server.opponent_of(session.name)
+    if opponent is None:
+        raise CommandRefused("** 'say' can't be used outside a game")
+    _tell(server, session, opponent, text)
 
 
 def _opponent(server: ServerState, name: str) -> str:
@@ -116,14 +119,15 @@ def _say_to_all(
         _hear(server, other, number, session.name, text)
     echo = {13: 17, 14: 18, 15: 19}[number]
     server.say(session, f"{echo} {text}" if session.clip else PLAIN[echo].format(text=text))
-    count = len(hearers)
-    server.say(session, f"** {count} user{'' if count == 1 else 's'} heard you.")
+    count = f"{len(hearers)} user{'' if len(hearers) == 1 else 's'}" if hearers else "But nobody"
+    server.say(session, f"** {count} heard you.")
 
 
 def message(server: ServerState, session: UserSession, text: str) -> None:
     """`message NAME text`: kept until NAME logs in, or shown at once."""
     name, body = _split(text)
-    refuse((not name or not body, "** usage: message <user> <text>"))
+    refuse((not name, "There are no new messages for you."))  # they were shown at once
+    refuse((not body, "** usage: message <user> <text>"))
     name = server.known([name])
     gagged = session.name in server.accounts[name].gagged
     refuse((gagged, f"** {name} won't listen to you."))

@@ -51,7 +51,7 @@ def look(server: ServerState, session: UserSession, words: Words) -> None:
     _check_visible(server, session, name)
     match = server.match_of(name)
     if match is None:
-        raise CommandRefused(f"{name} is not playing.")
+        raise CommandRefused(f"** {name} is not playing.")
     matches.show_to(server, session, match, name)
 
 

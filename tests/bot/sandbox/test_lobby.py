@@ -236,7 +236,13 @@ def test_ready_is_followed_by_the_own_line() -> None:
         ("away", "None of the users is away."),
         ("back", "** You're not away."),
         ("away gone fishing", "You're away. Please type 'back'"),
+        ("gag", "** Gagged users: none"),
         ("gag marvin", "** You gag marvin."),
+        ("gag sixbot", "** You talk too much, don't you?"),
+        ("blind", "** Blinded users: none"),
+        ("blind sixbot", "** You can't read this message now, can you?"),
+        ("waitfor", "You are not waiting for any players."),
+        ("waitfor sixbot", "** Look behind you. Maybe you are waiting there."),
         ("blind marvin", "** You blind marvin."),
         ("who count", "There are 2 users logged on."),
         ("whois nobody", "No information found on user nobody."),
@@ -246,13 +252,14 @@ def test_ready_is_followed_by_the_own_line() -> None:
         ("show", "** show what?"),
         ("show foo", "** Don't know how to show foo"),
         ("show saved", "no saved games."),
+        ("show savedgames", "no saved games."),
         ("show savedcount marvin", "marvin has no saved games."),
         ("show watchers", "Watching players: none."),
         ("show max", "max_logins is 1000 (maximum: 1000)"),
         ("show games", "List of games:"),
         ("look", "** Look at who?"),
         ("look sixbot", "You look great."),
-        ("look marvin", "marvin is not playing."),
+        ("look marvin", "** marvin is not playing."),
         ("watch", "** Watch who?"),
         ("watch sixbot", "** Use a mirror to do that."),
         ("unwatch", "** You're not watching."),
@@ -262,8 +269,9 @@ def test_ready_is_followed_by_the_own_line() -> None:
         ("tell nobody hello", "** There is no one called nobody"),
         ("tell marv hello", "16 marvin hello"),
         ("tellx marv hello", "** There is no one called marv"),
-        ("say hello", "** You're not watching or playing."),
+        ("say hello", "** 'say' can't be used outside a game"),
         ("kibitz hello", "** You're not watching or playing."),
+        ("message", "There are no new messages for you."),
         ("message marvin", "** usage: message <user> <text>"),
         ("message nobody hi", "** Don't know user nobody"),
         ("message marvin hi", "10 marvin"),
@@ -275,7 +283,9 @@ def test_ready_is_followed_by_the_own_line() -> None:
         ("join nobody", "** Error: can't find player nobody"),
         ("frobnicate now", "** Unknown command: 'frobnicate'"),
         ("wave", "You wave goodbye."),
-        ("password a", "** usage: password <old password> <new password>"),
+        ("password a", "** usage: password <old password>:<new password>:<new password>"),
+        ("password a:bcde:bcdf", "** Please give your new password twice."),
+        ("save", "Settings saved."),
     ],
 )
 def test_what_is_typed_is_answered(typed: str, answer: str) -> None:
@@ -402,8 +412,8 @@ def test_waiting_for_a_user() -> None:
     scene = lobby()
     scene.send("sixbot", "waitfor marvina")
     heard = scene.clip("marvina")
-    assert "sixbot is waiting for you to log in." in heard
-    assert "** FINALLY!!! marvina logs in" in scene.heard("sixbot")
+    assert "** sixbot is waiting for you to log in." in heard
+    assert "** FINALLY!!! marvina logs in." in scene.heard("sixbot")
 
 
 def test_people_get_prompts_and_tables_and_words() -> None:
@@ -448,12 +458,12 @@ def test_a_bell_rings_for_those_who_want_it() -> None:
 
 def test_a_new_password_needs_the_old_one() -> None:
     scene = lobby()
-    assert scene.send("sixbot", "password wrong newer99") == [
-        "** Your old password is not correct."
-    ]
-    assert scene.send("sixbot", "password secret99 newer99") == []  # after a mistake, a pause
+    assert scene.send("sixbot", "password wrong newer99") == ["** Sorry. Old password not correct."]
+    assert (
+        scene.send("sixbot", "password secret99:newer99:newer99") == []
+    )  # after a mistake, a pause
     scene.tick(1.0)
-    assert scene.heard("sixbot") == ["Your password is changed."]
+    assert scene.heard("sixbot") == ["Password changed."]
     assert scene.account("sixbot").password == "newer99"
 
 

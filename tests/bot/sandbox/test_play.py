@@ -413,7 +413,7 @@ def test_the_moves_are_listed_with_rolls_and_dances() -> None:
 
 def test_pip_counts_are_given_if_the_opponent_allows() -> None:
     scene = playing((6, 2))
-    assert scene.send("sixbot", "pip") == ["Pipcounts: sixbot 167 marvin 167"]
+    assert scene.send("sixbot", "pip") == ["Pipcounts: You 167   marvin 167"]
     scene.send("marvin", "toggle allowpip")
     assert scene.send("sixbot", "pip") == ["** marvin doesn't allow the use of the 'pip' command."]
 
@@ -588,7 +588,7 @@ def test_kibitzes_reach_the_table_and_whispers_the_watchers() -> None:
     scene.heard("marvin")
     assert scene.send("sixbot", "kibitz good luck") == ["19 good luck", "** 2 users heard you."]
     assert scene.heard("marvin") == ["15 sixbot good luck"]
-    assert scene.send("trillian", "whisper close") == ["18 close", "** 0 users heard you."]
+    assert scene.send("trillian", "whisper close") == ["18 close", "** But nobody heard you."]
     assert scene.send("sixbot", "say hello") == ["16 marvin hello"]
     assert scene.heard("marvin") == ["12 sixbot hello"]
 
