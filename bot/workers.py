@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from concurrent.futures import ProcessPoolExecutor as Processes
+from concurrent.futures import ThreadPoolExecutor as Threads
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,12 +38,19 @@ class Pool:
 
 @contextmanager
 def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[Pool]:
-    """Processes on this machine, by default one a core; `yielding`: at the lowest priority"""
+    """Processes on this machine, by default one a core; `yielding`: at the lowest priority
+
+    Threads where the system has no semaphores, as without /dev/shm; those cannot be ended.
+    """
     count = processes or usable_cores()
     context = QuietContext()
     waited, held = context.Pipe(duplex=False)
-    begin = (_begin_worker, (waited, yielding))
-    with Processes(count, context, *begin) as executor:
+    executor: Executor
+    try:
+        executor = Processes(count, context, _begin_worker, (waited, yielding))
+    except (OSError, NotImplementedError):
+        executor = Threads(count, initializer=at_lowest_priority if yielding else None)
+    with executor:
         try:
             yield Pool(executor, count, held.close)
         finally:
