@@ -26,7 +26,8 @@ from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.matchequity import of as table_of
 
 LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
-MOST_CHOICE = 0.2  # nor a double not made that would have given away more
+MOST_CHOICE = 0.2  # nor a double not made that would have given away more,
+HOPELESS = -0.9  # or changed nothing, or was as good as lost either way
 
 
 def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
@@ -213,7 +214,8 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
         verdict = cube.double_verdict
         sums.counts["doubles"] += cube.doubled
         sums.counts["close"] += cube.close or cube.doubled
-        sums.counts["counted"] += cube.doubled or verdict.error < 0 or _is_choice(cube)
+        mistaken = verdict.error <= -LEAST_CHOICE
+        sums.counts["counted"] += cube.doubled or mistaken or _is_choice(cube)
     elif cube.answer_verdict is not None:
         verdict = cube.answer_verdict
         sums.counts["takes" if cube.answer is Answered.TAKE else "passes"] += 1
@@ -230,4 +232,7 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
 def _is_choice(cube: CubeAnalysis) -> bool:
     """Was it worth a thought whether to double?"""
     no_double, double_take, double_pass = cube.equities
-    return no_double - min(double_take, double_pass) < MOST_CHOICE
+    changes_nothing = abs(no_double - double_take) < LEAST_CHOICE
+    hopeless = max(no_double, double_take) < HOPELESS
+    obvious = no_double - min(double_take, double_pass) > MOST_CHOICE
+    return not (changes_nothing or hopeless or obvious)
