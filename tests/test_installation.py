@@ -16,7 +16,8 @@ from tests.places import ROOT
 
 pytestmark = pytest.mark.patient
 
-BUILT_FROM = ("sixprime", "bot", "engine", "protocols", "pyproject.toml", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
+BUILT_FROM = ("sixprime", "bot", "engine", "protocols", *FILES)
 FLOORS = ("bot", "engine", "protocols")
 NO_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 TRAPS = (*FLOORS, "tests", "config", "data", "search")
@@ -42,6 +43,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=NO_SOURCES)
         else:
             shutil.copyfile(ROOT / name, folder / name)
+    compiled = folder / "engine" / "data" / "__pycache__" / "__init__.pyc"
+    compiled.parent.mkdir()  # as in a checkout that was used
+    compiled.write_bytes(b"")
     return folder
 
 
