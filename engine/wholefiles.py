@@ -15,6 +15,7 @@ from typing import BinaryIO
 LARGEST = 2**29  # bytes: a thousand times a long match; devices such as /dev/zero have no end
 AT_ONCE = 2**20
 PART = ".part"  # the suffix of a file that is not whole yet
+LONGEST = 240  # bytes of a name beside which such a file's has room
 
 
 def read_whole(path: Path, largest: int = LARGEST) -> bytes:
@@ -93,8 +94,9 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 def _new_part(path: Path, mode: int) -> tuple[BinaryIO, Path]:
     """A new file beside `path`, locked so that `clear_parts` knows it is still being written."""
+    name = os.fsencode(path.name)[:LONGEST].decode(errors="ignore")
     while True:
-        part = path.with_name(f".{path.name}.{token_hex(4)}{PART}")
+        part = path.with_name(f".{name}.{token_hex(4)}{PART}")
         file = os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
         with suppress(OSError):  # some network file systems cannot
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -30,6 +30,12 @@ def test_a_file_is_read_to_its_end_and_a_device_without_one_is_refused(tmp_path:
             read_whole(endless, largest)
 
 
+@pytest.mark.parametrize("name", ["x" * 251 + ".mat", "ü" * 125 + ".sgf"])
+def test_every_name_that_a_file_can_have_can_be_written(name: str, tmp_path: Path) -> None:
+    write_json(tmp_path / name, {})
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
 def test_what_a_killed_process_left_goes_but_not_what_is_being_written(tmp_path: Path) -> None:
     left = tmp_path / ".results.json.0123abcd.part"
     left.write_bytes(b"half of")
