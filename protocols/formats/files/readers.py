@@ -30,6 +30,7 @@ from pathlib import PurePath
 
 from sixprime.protocols.formats import mat, oldmoves, positionfile
 from sixprime.protocols.formats.foreign import (
+    bgammon,
     bgblitz,
     bgroom,
     bkg,
@@ -61,6 +62,7 @@ READERS: Sequence[MatchReader] = (
     bkg.READER,
     gam.READER,
     javafibs.READER,
+    bgammon.READER,
     gnubgtext.READER,
     textexport.READER,
     positionfile.READER,

@@ -165,6 +165,7 @@ KINDS: Mapping[str, Callable[[], Files]] = {
     "bkg": lambda: texts("a.txt", list(samples.BKG.values())),
     "gnubgtext": lambda: texts("a.txt", carried(lambda match: text.document(match, acts(match)))),
     "javafibs": lambda: texts("a.match", list(samples.JAVAFIBS.values())),
+    "bgammon": lambda: texts("a.match", list(samples.BGAMMON.values())),
     "snowie": lambda: texts("a.txt", list(samples.SNOWIE.values())),
     "positions": lambda: texts("a.pos", [
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:5:10\n# a remark\n\n"

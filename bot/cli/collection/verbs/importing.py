@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
-    "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS (.match), "
-    "gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
+    "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS and "
+    "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
 )
 
 

@@ -19,6 +19,8 @@ from sixprime.protocols.formats.record import (
     Game,
     GameResult,
     Player,
+    Resignation,
+    ResignStep,
     Turn,
 )
 from tests.protocols.formats.foreign import samples, writers
@@ -33,6 +35,7 @@ TEXTS = {
     "bgroom": samples.BGROOM,
     "bkg": samples.BKG,
     "javafibs": samples.JAVAFIBS,
+    "bgammon": samples.BGAMMON,
     "positions": samples.SNOWIE,
 }
 JELLYFISH = [
@@ -115,6 +118,18 @@ def test_javafibs_names_the_user_in_the_scores() -> None:
     ]
 
 
+def test_bgammon_counts_a_resignation_as_a_gammon_until_a_checker_is_off() -> None:
+    (match,) = read(samples.BGAMMON["match"]).strictly()
+    assert [player.name for player in match.players] == ["anna", "ben"]
+    assert [(game.score, game.result) for game in match.games] == [
+        ((0, 0), GameResult(0, 2, Ending.RESIGNED)),
+        ((2, 0), GameResult(1, 4, Ending.RESIGNED)),
+        ((2, 4), GameResult(0, 1, Ending.DROPPED)),
+    ]
+    assert match.games[1].actions[-1] == Resignation(1, ResignStep.ACCEPTED, 2)
+    assert match.started == dt.datetime(2023, 12, 16, 14, 57, 50, tzinfo=dt.UTC)
+
+
 def test_bkg_counts_whites_points_from_the_other_side() -> None:
     reading = read(samples.BKG["drop"])
     assert reading.remarks == ()
@@ -151,6 +166,7 @@ BROKEN = [
     ("gam", "51: 13/8 11/10", "51: 13/8 13/10", "13/10"),
     ("bkg", "White (5,1)  12-17, 14-15", "White (5,1)  12-17, 14-16", "11/9"),
     ("javafibs", "1:ben:24-22 13-8", "1:ben:24-22 13-9", "13/9"),
+    ("bgammon", "2 r 5-2 1/3 12/17", "2 r 5-2 1/3 12/18", "13/7"),
     ("bgroom", "4.0:(5 1)13/8 11/10", "4.0:(5 1)13/8 11/9", "11/9"),
 ]
 
