@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import (
     BigInteger,
@@ -267,11 +269,12 @@ def no_driver(error: ModuleNotFoundError) -> str:
 
 
 def _opened(url: URL) -> Engine:
-    engine = _engine(url)
+    frozen = _is_frozen(file_of(str(url)))
+    engine = _engine(_read_only(url) if frozen else url)
     shown = _shown(url)
     event.listen(engine, "handle_error", lambda context: _name(context, shown))
     try:
-        with engine.execution_options(writes=True).begin() as connection:
+        with engine.execution_options(writes=not frozen).begin() as connection:
             _bring_up_to_date(connection)
     except BaseException:
         engine.dispose()
@@ -280,6 +283,8 @@ def _opened(url: URL) -> Engine:
 
 
 def _shown(url: URL) -> str:
+    if url.get_backend_name() == "sqlite":
+        return f"{url.drivername}:///{url.database or ''}"  # SQLAlchemy 2.1 would quote ü
     return without_password(url.render_as_string(hide_password=True))
 
 
@@ -293,6 +298,19 @@ def file_of(address: str | None) -> Path | None:
     url = make_url(address or "")
     named = url.database if url.get_backend_name() == "sqlite" else None
     return None if not named or named.startswith((":memory:", "file:")) else Path(named)
+
+
+def _is_frozen(file: Path | None) -> bool:
+    """Can nothing be written beside it, as in a backup? Readers of a WAL need that, too."""
+    return file is not None and file.exists() and not os.access(file.parent, os.W_OK)
+
+
+def _read_only(url: URL) -> URL:
+    """The same to read only; who has it open elsewhere leaves a WAL, and then it may change."""
+    file = Path(url.database or "").absolute()
+    left = file.with_name(f"{file.name}-wal").exists()
+    query = {"uri": "true", "mode": "ro", "immutable": "0" if left else "1"}
+    return url.set(database=f"file:{quote(str(file))}", query=query)
 
 
 def standing(file: Path | None) -> tuple[int, ...] | None:

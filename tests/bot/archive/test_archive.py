@@ -464,6 +464,13 @@ def test_a_database_that_cannot_be_used_is_one_clear_line(url: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_file_is_named_as_its_user_wrote_it(tmp_path: Path) -> None:
+    path = tmp_path / "Übung 1.db"
+    path.write_text("no database")
+    with pytest.raises(ArchiveError, match=f"^sqlite:///{path}: file is not a database$"):
+        open_database(f"sqlite:///{path}")
+
+
 def test_sqlite_is_embedded_and_durable(tmp_path: Path) -> None:
     engine = open_database(f"sqlite:///{tmp_path}/a.db")
     with engine.begin() as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 from contextlib import closing
@@ -46,6 +47,25 @@ def test_what_cannot_be_read_is_told_by_its_place(
     said = capsys.readouterr().err
     assert said.startswith(f"sixprime archive: {database}: Could not decode to UTF-8")
     assert said.count("\n") == 1
+
+
+def test_a_backup_on_a_read_only_disk_can_be_read(
+    source: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    folder = Path(source[1].removeprefix("sqlite:///")).parent
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    for verb in ("list", "show 1", "stats"):
+        assert main(["archive", *verb.split(), *source]) == 0
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    assert main(["archive", "annotate", "1", "won", *source]) == 2
+    assert "attempt to write a readonly database" in capsys.readouterr().err
+    with closing(sqlite3.connect(folder / Path(source[1]).name)) as bot:  # which has it open
+        bot.execute("UPDATE matches SET level = 'expert'")
+        bot.commit()
+        capsys.readouterr()
+        assert main(["archive", "list", *source]) == 0
+        assert " expert " in capsys.readouterr().out
 
 
 def test_list_show_and_stats_tell_of_a_match(
