@@ -26,7 +26,7 @@ from sixprime.protocols.fibs.lifecycle import (
     puts_aside,
 )
 from sixprime.protocols.fibs.linewatch import LineWatch
-from sixprime.protocols.fibs.logindialogue import LOGINS, LoginDialogue
+from sixprime.protocols.fibs.logindialogue import LoginDialogue
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.people import OwnLine, People
 from sixprime.protocols.fibs.progress import KnownServer, Settling
@@ -342,10 +342,6 @@ class Session:
         match command:
             case c.Join(name) if name not in self.people.invitations:
                 reason = f"without an invitation from {name}"
-            case c.Invite(name) | c.InviteToResume(name) if name == self.me:
-                reason = "to ourselves"
-            case Login() if self._dialogue.logins >= LOGINS:
-                reason = "once too often"
             case c.Resign() if self.match is not None and not self.match.may_resign:
                 reason = "while something else waits for an answer"
             case _ if type(command) in ANSWERS:

@@ -125,7 +125,7 @@ def _candidates(line: str) -> tuple[Template, ...]:
     words = _WORDS.match(line)
     if words is None:
         return _rows(None, None)
-    first, second = (0, words[1]), (1, words[2] or "")
+    first, second = (0, words[1]), (1, words[2])
     return _rows(first if first in _STARTS else None, second if second in _STARTS else None)
 
 

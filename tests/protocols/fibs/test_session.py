@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -427,6 +428,34 @@ def test_a_server_that_answers_nothing_does_not_keep_us_for_ever() -> None:
     assert "boardstyle" in unmet(play.session.setup)
 
 
+def test_settings_that_are_never_answered_leave_the_others_their_tries() -> None:
+    play, tries = Play(setup=Setup()).log_in(), []
+    account = Account()
+    while play.session.state is not ConnectionState.IDLE:
+        for line in play.wanted():
+            unknown = line.startswith(("set boardstyle", "set linelength"))
+            lost = line == "toggle ready" and line not in tries
+            tries.append(line)
+            play.hear(*(() if unknown or lost else account.answer(line)))
+        play.wait(1.0)
+    assert account.toggles["ready"]
+
+
+@pytest.mark.parametrize("row", ["  marvin          5             1 -  2", "no saved games."])
+def test_a_list_of_saved_matches_is_asked_for_once(row: str) -> None:
+    play, head = (
+        Play(setup=Setup()).log_in(),
+        "  opponent          matchlength   score (your points first)",
+    )
+    account, said = Account(), list[str]()
+    while play.session.state is not ConnectionState.IDLE:
+        said += (new := play.wanted())
+        for line in new:
+            play.hear(*([head, row] if line == "show saved" else account.answer(line)))
+        play.wait(1.0)
+    assert said.count("show saved") == 1
+
+
 def test_ready_is_not_toggled_blindly_and_not_again() -> None:
     account = Account()
     account.toggles["ready"] = True
@@ -567,6 +596,15 @@ def test_a_lost_command_is_found_by_looking_at_the_board() -> None:
     assert play.session.question() is None  # the answer may say that the move has been made
     play.hear(OUR_DICE)
     assert isinstance(play.session.question(), ChoosePlay)
+
+
+def test_a_board_asked_for_in_vain_is_asked_for_ever_more_rarely() -> None:
+    play, asked = Play().playing(), []
+    for second in range(130):
+        asked += [second for line in play.wanted() if line == "board"]
+        play.hear("13 zaphod hello")
+        play.wait(0.9)
+    assert [after - before for before, after in pairwise(asked)] == [6, 12, 24, 48]
 
 
 def test_where_the_server_knows_only_b_the_board_is_asked_for_so() -> None:
