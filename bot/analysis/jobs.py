@@ -99,6 +99,8 @@ def analyse_archive(
             if made.is_due() or not under_way:
                 made.keep()
                 progress(outcome.analysed + len(outcome.broken), len(missing))
+    except BrokenExecutor as error:
+        raise NoPool("a worker was killed; is there too little memory?") from error
     finally:
         for future in under_way:
             future.cancel()
@@ -127,8 +129,10 @@ class _Made:
         if future.cancelled():  # by Dask, when the connection to its scheduler is lost
             raise NoPool("the workers were lost: the scheduler ended, or was too busy to answer")
         error = future.exception()
-        if isinstance(error, BrokenExecutor | OtherNets):
+        if isinstance(error, OtherNets):
             raise NoPool(str(error)) from error
+        if isinstance(error, BrokenExecutor):
+            raise error
         if error is not None:
             self._outcome.broken[wanted.match_id] = _reason(error)
         else:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -186,6 +188,24 @@ def test_workers_with_other_nets_are_refused(archive: Archive, here: Pool) -> No
             return super().submit(function, record, FAST, strange.key, weights)
 
     with Worker(1) as executor, pytest.raises(NoPool, match="other nets"):
+        analyse_archive(archive, FAST, Pool(executor, 1))
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_worker_that_the_system_kills_is_told(archive: Archive, waits: bool) -> None:
+    class Worker(ProcessPoolExecutor):
+        """Dies of the first match, before or after the next is submitted."""
+
+        def submit(self, *_):  # type: ignore[no-untyped-def,override]
+            future = super().submit(os._exit, 1)
+            if waits:
+                future.exception()
+            return future
+
+    with (
+        Worker(1, get_context("spawn")) as executor,
+        pytest.raises(NoPool, match="a worker was killed; is there too little memory"),
+    ):
         analyse_archive(archive, FAST, Pool(executor, 1))
 
 
