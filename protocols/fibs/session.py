@@ -156,8 +156,7 @@ class Session:
 
     def _take_online(self, message: Message, now: float) -> None:
         self._line.receive(message)
-        if not isinstance(message, users.User | account.OwnInfo) or message.name == self.me:
-            self.setup.receive(message, now)
+        self.setup.receive(message, now)
         self.people.receive(message, now)
         self._take_lobby(message, now)
         self._take_match(message, now)

@@ -711,6 +711,13 @@ def test_a_server_that_answers_no_setting_is_asked_for_few() -> None:
     assert asked <= 20
 
 
+def test_a_board_lost_before_its_prompt_is_asked_for_at_once() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("It's your turn. Please roll or double.")
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+
+
 def test_a_board_that_follows_its_prompt_is_not_asked_for() -> None:
     play = Play().playing(THEIR_TURN)
     play.hear("marvin moves 8-5 6-5 .", "It's your turn. Please roll or double.", OUR_TURN)
@@ -753,6 +760,7 @@ def test_a_resignation_comes_before_the_own_move() -> None:
         play.send(c.Move(read_move("8-5 6-5", -1), -1))
     play.send(c.Reject())
     play.hear("You reject. The game continues.")
+    assert play.session.question() is None
     play.wait(1.0)
     assert play.wanted() == ["board"]  # nothing is repeated after a reject
     play.hear(OUR_DICE)
@@ -786,6 +794,27 @@ def test_a_resignation_is_judged_by_a_fresh_board() -> None:
     assert play.wanted() == ["board"]
     play.hear(OUR_TURN)
     assert play.session.question() == AnswerResignation(board_of(OUR_TURN), 1)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        (OVER,),
+        (OUR_TURN, "marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'."),
+    ],
+)
+def test_nobody_resigns_without_a_game_or_while_something_waits(lines: tuple[str, ...]) -> None:
+    play = Play().playing(*lines)
+    with pytest.raises(IllegalCommand):
+        play.send(c.Resign(1))
+
+
+def test_a_resignation_is_not_sent_behind_a_command() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    with pytest.raises(IllegalCommand):
+        play.send(c.Resign(1))
 
 
 def test_an_overlooked_resignation_is_found_by_the_refusal() -> None:
@@ -847,6 +876,13 @@ def test_a_double_in_what_looked_like_the_crawford_game_corrects_us() -> None:
     play.hear(OUR_TURN.replace(":5:0:0:", ":5:0:4:", 1).replace(":1:1:1:0:1:-1:", ":2:1:0:0:1:-1:"))
     assert play.session.match.board is not None
     assert not play.session.match.board.match_state().crawford  # nor in any later board
+
+
+def test_a_resignation_leaves_it_the_crawford_game() -> None:
+    play = Play().playing(THEIR_TURN.replace(":5:0:0:", ":5:0:4:", 1))
+    play.hear("marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.")
+    assert play.session.match is not None
+    assert play.session.match.crawford_rule
 
 
 def test_chat_that_looks_like_the_server_changes_nothing() -> None:
