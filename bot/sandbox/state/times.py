@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 def banner_date(now: float) -> str:
@@ -33,4 +33,7 @@ def idle(seconds: float) -> str:
 
 
 def _zone(timezone: str) -> tzinfo:
-    return UTC if timezone == "UTC" else ZoneInfo(timezone)
+    try:
+        return UTC if timezone == "UTC" else ZoneInfo(timezone)
+    except ZoneInfoNotFoundError:  # set where the machine knew more zones
+        return UTC

@@ -26,6 +26,7 @@ from sixprime.bot.sandbox.state.limits import Allowance
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from sixprime.bot.sandbox.state.server import Saves
+from sixprime.bot.sandbox.state.times import whois_date
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.rules import legal_plays
@@ -477,3 +478,7 @@ def test_addresses(text: str, address: tuple[str, int]) -> None:
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(BadSetting):
         parse_address(text)
+
+
+def test_a_zone_that_this_machine_does_not_know_is_shown_as_utc() -> None:
+    assert whois_date(0, "Nowhere/Atlantis") == "Thursday, January 01 00:00 UTC"
