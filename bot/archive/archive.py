@@ -135,16 +135,17 @@ class Archive:
     def stems(self) -> dict[int, str]:
         """The stem of each match's file names, by match id; every suffix uses the same one.
 
-        Matches with files keep their stem; of the others, the first gets the plain name.
+        Matches with files keep their stem; of the others, the first gets the plain name. No two
+        are the same to a file system that makes no difference between Anna and anna.
         """
         rows = sorted(self.rows(), key=lambda row: int(row.id))
         found = {row.id: row.stem for row in rows if row.stem}
-        taken = set(found.values())
+        taken = {stem.lower() for stem in found.values()}
         for row in rows:
             if not row.stem:
                 stem = file_stem(self.settings.file_name, row.id, _outline(row))
-                found[row.id] = f"{stem}_{row.id}" if stem in taken else stem
-                taken.add(found[row.id])
+                found[row.id] = f"{stem}_{row.id}" if stem.lower() in taken else stem
+                taken.add(found[row.id].lower())
         return found
 
     def match(self, match_id: int) -> Match:
@@ -235,7 +236,8 @@ class Archive:
         """A name that no other match has."""
         stem = file_stem(self.settings.file_name, row.id, match)
         with self.writing() as connection:
-            taken = connection.execute(select(matches.c.id).where(matches.c.stem == stem)).first()
+            same = func.lower(matches.c.stem) == stem.lower()
+            taken = connection.execute(select(matches.c.id).where(same)).first()
             if taken is not None:
                 stem = f"{stem}_{row.id}"
             connection.execute(update(matches).where(matches.c.id == row.id).values(stem=stem))

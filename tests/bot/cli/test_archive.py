@@ -111,6 +111,19 @@ def test_a_match_of_which_only_the_day_is_known_shows_no_time(
         assert "T00:00" not in shown and " 00:00" not in shown
 
 
+def test_exported_files_differ_where_upper_and_lower_case_do_not(
+    source: list[str], tmp_path: Path
+) -> None:
+    names = {"carl": "31hefe", "Carl": "42qusu", "CARL": "61mghg"}
+    for name, play in names.items():
+        path = tmp_path / f"{name}{play}.sgf"
+        path.write_text(f"(;GM[6]PW[{name}]PB[b]MI[length:0]DT[2026-01-02];W[{play}])")
+        assert main(["archive", "import", str(path), *source]) == 0
+    assert main(["archive", "export", str(tmp_path / "out"), "--to", "mat", *source]) == 0
+    exported = {path.name.lower() for path in (tmp_path / "out").iterdir()}
+    assert len(exported) == 1 + len(names)
+
+
 def test_what_is_exported_is_skipped_when_it_is_imported(
     source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
