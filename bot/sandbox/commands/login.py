@@ -97,8 +97,7 @@ def _clip_login(server: ServerState, session: UserSession, words: list[str]) -> 
 
 def checked(server: ServerState, session: UserSession, right: bool) -> None:
     """The answer to a PasswordCheck."""
-    if not session.clip:
-        server.raw(session, CRLF + WONT_ECHO)
+    server.raw(session, CRLF if session.clip else CRLF + WONT_ECHO)  # ends the prompt's line
     account = server.accounts.get(session.name)
     if not right or account is None:
         failed(server, session)

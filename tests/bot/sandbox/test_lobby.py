@@ -126,10 +126,10 @@ def test_a_wrong_password_leads_back_to_the_prompt_and_the_fifth_to_the_door() -
         answered = scene.send("me", "login test 1008 sixbot wrong")
         assert (answered == []) == (pause_s > 0)
         scene.tick(pause_s)
-        assert (answered or scene.heard("me")) == ["Login incorrect", "login: "]
+        assert (answered or scene.heard("me")) == ["", "Login incorrect", "login: "]
     assert scene.send("me", "login test 1008 nobody wrong") == []
     scene.tick(8.0)
-    assert scene.heard("me") == ["Login incorrect"]
+    assert scene.heard("me") == ["", "Login incorrect"]
     assert scene.sids["me"] in scene.closed
 
 
@@ -145,7 +145,7 @@ def test_a_second_login_closes_the_first() -> None:
     scene = lobby("notify")
     scene.sids["old"] = scene.sids["sixbot"]
     heard = scene.clip("sixbot")
-    assert heard[0] == "** Warning: You are already logged in."
+    assert heard[:2] == ["", "** Warning: You are already logged in."]  # ends the prompt's line
     assert scene.sids["old"] in scene.closed
 
 
@@ -154,7 +154,7 @@ def test_a_second_login_may_be_announced_to_the_first() -> None:
     scene.clip("sixbot")
     scene.sids["old"] = scene.sids["sixbot"]
     heard = scene.clip("sixbot", host="other.example.com")
-    assert heard[0].startswith("1 sixbot")
+    assert heard[1].startswith("1 sixbot")
     assert (
         "** You just logged in a second time from other.example.com, terminating this session."
         in scene.raw[scene.sids["old"]]

@@ -130,7 +130,7 @@ def test_the_login_says_what_a_client_expects() -> None:
     lines = stage.clip("sixbot", "sixbot_1.0", "bot.example.org")
     events = [line for _, line in EVENTS["login-to-first-moves"]]
     start = events.index("1 sixbot 1699913600 bot.example.org")
-    assert lines[:3] == events[start : start + 3]
+    assert lines[:4] == ["", *events[start : start + 3]]
     assert lines[lines.index("4") :] == [
         "4",
         "5 marvin - - 1 0 1623.41 2115 3600 1699996400 home.example.net hyperclient_3.1 -",
@@ -190,7 +190,7 @@ def test_a_match_survives_two_drops() -> None:
         events.popleft()  # the prompt
     motd = next(i for i, (_, line) in enumerate(events) if line == "3")
     del events[motd + 2]  # the name of the server in the message of the day
-    lines = stage.send("sixbot", events.popleft()[1])
+    _, *lines = stage.send("sixbot", events.popleft()[1])  # the end of the prompt's line
     del lines[motd + 1]
     stage.raw[stage.sids["sixbot"]] = "\r\n".join(lines) + "\r\n"
     play.run()
