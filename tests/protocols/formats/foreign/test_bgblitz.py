@@ -12,14 +12,19 @@ from typing import Any
 
 import pytest
 
+from sixprime.engine.position import Step
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.foreign import smile
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     Cube,
     CubeStep,
+    Ending,
     Game,
+    GameResult,
     Match,
+    Player,
+    Rules,
     SetBoard,
     Turn,
 )
@@ -167,12 +172,28 @@ def test_a_match_is_read_back_but_for_the_dice_of_dances(packed: bool) -> None:
         (back,) = reading.matches
         assert kept(back) == kept(match)
         assert not reading.remarks
+        assert back.rules == match.rules
         assert [player.name for player in back.players] == [p.name for p in match.players]
         assert (back.length, back.event, reading.what) == (
             match.length,
             "Zo\u00eb",
             "a BGBlitz file",
         )
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_resigned_game_counts_by_the_score_after_it(seat: int) -> None:
+    """BGBlitz says that nothing was won."""
+    opening = Turn(0, (3, 1), (Step(8, 5), Step(6, 5)))
+    won = GameResult(seat, 2, Ending.RESIGNED)
+    games = (Game(actions=(opening,), result=won),)
+    match = Match((Player("a"), Player("b")), 5, rules=Rules(crawford=seat == 1), games=games)
+    head, _, body = bgf(match, packed=False).partition(b"\n")
+    values = json.loads(body)
+    values["games"][0]["wonPoints"] = 0
+    (back,) = readers.read("a.bgf", head + b"\n" + json.dumps(values).encode()).matches
+    assert [game.result for game in back.games] == [won]
+    assert back.rules == match.rules
 
 
 def test_every_kind_of_value_in_smile() -> None:
