@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sixprime.engine.dice import read_dice
@@ -109,6 +110,16 @@ def read(query: Mapping[str, str]) -> BoardSetup:
         raise BadSetup(str(error)) from error
 
 
+def without_faults(query: Mapping[str, str]) -> BoardSetup:
+    """The setup without the fields that cannot be read."""
+    kept: dict[str, str] = {}
+    for name, value in query.items():
+        with suppress(BadSetup):
+            read({**kept, name: value})
+            kept[name] = value
+    return read(kept)
+
+
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
     if len(given["id"]) > LONGEST:
         raise BadSetup(f"Paste a position alone, not {len(given['id'])} characters.")
@@ -147,7 +158,7 @@ def _laid_out(given: Mapping[str, str]) -> BoardSetup:
 
 def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int = 0) -> int:
     text = given.get(name) or str(usual)
-    if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= high:
+    if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
         raise BadSetup(f"{name}: a number from {low} to {high} is needed, not {text[:20]!r}.")
     return int(text)
 

@@ -14,7 +14,7 @@ from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
 from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, progress
-from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read
+from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read, without_faults
 
 
 class PositionViews:
@@ -33,14 +33,13 @@ class PositionViews:
     async def position(self, request: Request) -> Response:
         """A position, with the engine's opinion of one that was pasted or asked about."""
         query = request.query_params
-        setup, problem = None, ""
+        problem = ""
         try:
-            setup = read(query)
+            found = read(query)
         except BadSetup as error:
-            problem = str(error)
-        found = setup or read({})
+            found, problem = without_faults(query), str(error)
         fields = shown(found, problem)
-        wanted = setup is not None and ("look" in query or query.get("id"))
+        wanted = not problem and ("look" in query or query.get("id"))
         if wanted and "set" not in query:
             if fields["fault"]:
                 fields["problem"] = fields["fault"]

@@ -208,6 +208,18 @@ def test_a_position_that_cannot_be_set_up_is_refused(
     assert visit.client.get("/position.svg", params=fields).status_code == 400
 
 
+@pytest.mark.parametrize("wrong", [{"dice": "7"}, {"length": "5"}, {"cube": "3"}, {"turn": "05"}])
+def test_a_field_that_cannot_be_read_leaves_the_others_as_they_are(
+    visit: Visit, wrong: dict[str, str]
+) -> None:
+    board = "-b----E-C---eE---c-e------"
+    fields = {"at": board, "turn": "0", "dice": "31", "length": "7", "above": "3", "below": "6"}
+    page = visit.client.get("/position", params=fields | wrong).text
+    assert 'class="problem"' in page
+    assert f'name="at" value="{board}"' in page
+    assert 'name="above" value="3"' in page
+
+
 def test_a_position_seen_by_the_player_above_is_asked_about_in_his_numbers(visit: Visit) -> None:
     fields = {"turn": "0", "dice": "31", "look": "1"}
     page = visit.client.get("/position", params=fields).text
