@@ -188,7 +188,7 @@ class LiveBots:
                 message, seen = self._since(watched, seen), self._version
                 if message or still != self._still:
                     still = self._still
-                    yield message or 'data: {"bots": {}}\n\n'
+                    yield f'data: {{"now": {time.time():.1f}, "bots": {message or "{}"}}}\n\n'
                 await changed.wait()
         finally:
             self._watched[watched] -= 1
@@ -197,7 +197,7 @@ class LiveBots:
                 del self._spectators[address]
 
     def _since(self, watched: str, version: int) -> str:
-        """What has changed since that version, made once for all spectators at it."""
+        """What has changed since that version, as JSON made once for all spectators at it."""
         if (watched, version) not in self._messages:
             names = list(self._cards) if watched == ALL else [watched]
             found = {
@@ -205,8 +205,8 @@ class LiveBots:
                 for name in names
                 if (values := self._cards[name].since(version, brief=watched == ALL))
             }
-            data = json.dumps({"now": round(time.time(), 1), "bots": found}, ensure_ascii=False)
-            self._messages[watched, version] = f"data: {data}\n\n" if found else ""
+            data = json.dumps(found, ensure_ascii=False) if found else ""
+            self._messages[watched, version] = data
         return self._messages[watched, version]
 
     # --- orders

@@ -90,7 +90,7 @@ function watch() {
   line.onmessage = (event) => {
     heard();
     const seen = JSON.parse(event.data);
-    if (seen.now) ahead = seen.now - Date.now() / 1000;
+    ahead = seen.now - Date.now() / 1000;
     for (const card of bots.querySelectorAll("[data-profile]")) {
       const bot = seen.bots[card.dataset.profile];
       if (bot) show(card, bot);

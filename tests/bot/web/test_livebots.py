@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from itertools import product
 from pathlib import Path
@@ -230,6 +231,20 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
 
 async def refused(*_: object) -> Any:
     raise CannotConnect("127.0.0.1:1: Connection refused")
+
+
+def test_a_later_spectator_is_told_the_time_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles = (Profile(name=ANNA, account=AccountSettings(user=ANNA)),)
+    live = LiveBots(Service(Config(profiles=profiles), {ANNA: Secret("")}), cast(Steering, None))
+
+    async def told() -> float:
+        pictures = live.pictures("127.0.0.1", ANNA)
+        return float(json.loads((await anext(pictures)).removeprefix("data: "))["now"])
+
+    monkeypatch.setattr(time, "time", lambda: 1_000.0)
+    assert asyncio.run(told()) == 1_000.0
+    monkeypatch.setattr(time, "time", lambda: 1_300.0)  # and nothing has changed
+    assert asyncio.run(told()) == 1_300.0
 
 
 def test_an_offline_bot_says_why() -> None:
