@@ -75,7 +75,8 @@ class Noticing:
         wrong = [*others, *(each for bot in status for each in self._troubles(bot, now))]
         wrong = [each for each in wrong if each.topic in self._settings.about]
         notices = [each for each in (self._begins(one, now) for one in wrong) if each]
-        return self._few([*notices, *self._ends({each[:2] for each in wrong})], now)
+        lasts = {(topic, str(bot["profile"])) for bot in status for topic in _lasts(bot)}
+        return self._few([*notices, *self._ends(lasts.union(each[:2] for each in wrong))], now)
 
     def _troubles(self, bot: Mapping[str, Any], now: float) -> Iterator[Trouble]:
         name = str(bot["profile"])
@@ -130,6 +131,14 @@ class Noticing:
             self._left_out = 0
         self._left_out += len(left_out)
         return sent
+
+
+def _lasts(bot: Mapping[str, Any]) -> Iterator[Topic]:
+    """What is not over, even if the bot is stopped, or something else is wrong by now."""
+    if bot["offline_s"]:
+        yield "offline"
+    if bot["archive"]:
+        yield from ("archive", "disk")
 
 
 class TroubleWatch:

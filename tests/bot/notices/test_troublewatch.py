@@ -67,6 +67,24 @@ def test_its_end_is_told_and_what_comes_and_goes_is_told_once() -> None:
     assert told[1].text == "online again"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"offline_s": 1_900}, {"offline_s": 1_910, "stopping": True}),
+        ({"offline_s": 1_900}, {"offline_s": 1_910, "refused": True}),
+        ({"archive": "away"}, {"archive": "disk full"}),
+        ({"archive": "disk full"}, {"archive": "away"}),
+    ],
+)
+def test_no_end_is_told_because_something_else_is_wrong(
+    before: dict[str, object], after: dict[str, object]
+) -> None:
+    looks = Noticing(NoticeSettings())
+    assert looks.look(bot(**before), 0.0)
+    assert not any(each.over for each in looks.look(bot(**after), 10.0))
+    assert looks.look(bot(), 20.0)[0].over
+
+
 def test_what_lasts_is_told_again_after_the_time_set() -> None:
     looks = Noticing(NoticeSettings(again_after_s=100.0))
     told = [bool(looks.look(bot(archive="away"), float(now))) for now in range(0, 301, 50)]
