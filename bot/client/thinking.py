@@ -2,8 +2,9 @@
 
 A decision never takes longer than allowed. There is a ladder: the player's level, a cheaper one,
 0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one is
-asked. Below the last rung we play anything legal. A player that is too slow is abandoned with its
-thread, and a new one is made when it is needed again.
+asked. Below the last rung we play anything legal. A player that is too slow, or whose question no
+longer stands, is left at work with its thread; if another decision comes meanwhile, a new one is
+made.
 
 The last rung is for late decisions, not for an engine that does not work: after a few decisions in
 a row that no other rung made, or if warming up fails, there is a `fault`, and while there is one we
@@ -108,7 +109,7 @@ class Thinker:
         self.fault: str | None = None  # why we must not play
         self.failures = 0  # of rungs, since the beginning
         self._in_vain: Counter[str] = Counter()  # by kind of question: rolling needs no engine
-        self._made: dict[int, BackgammonPlayer] = {}
+        self._free: dict[int, BackgammonPlayer] = {}  # of each rung, while it is not at work
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
 
@@ -124,11 +125,9 @@ class Thinker:
                 async with asyncio.timeout(rung.within_s):
                     decision = await self._run(self._work(i, question, may_resign))
             except TimeoutError:
-                self._made.pop(i, None)  # it may still be at work
                 log.warning("thinking takes too long", level=rung.name, within_s=rung.within_s)
                 why.append(f"{rung.name} takes longer than {rung.within_s:g} s")
             except Exception as error:  # whatever it is, the match goes on
-                self._made.pop(i, None)
                 log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
                 why.append(f"{rung.name}: {_one_line(error)}")
             else:
@@ -151,10 +150,10 @@ class Thinker:
 
     def _work(self, i: int, question: Question, may_resign: bool) -> Callable[[], Considered]:
         def work() -> Considered:
-            player = self._made.get(i)
-            if player is None:
-                player = self._made[i] = self.rungs[i].make()
-            return considered(question, player, may_resign=may_resign and self.resigns)
+            player = self._free.pop(i, None) or self.rungs[i].make()
+            found = considered(question, player, may_resign=may_resign and self.resigns)
+            self._free[i] = player
+            return found
 
         return work
 
@@ -178,7 +177,7 @@ class Thinker:
                     for question in easy:
                         await self._run(self._work(0, question, self.resigns))
         except Exception as error:
-            self._made.clear()
+            self._free.clear()
             self.ready = False
             why = (
                 f"{WARM_UP_WITHIN_S:g} s are not enough" if isinstance(error, TimeoutError) else ""

@@ -160,6 +160,29 @@ def test_an_abandoned_decision_does_not_disturb_the_next_one() -> None:
     assert len(made) == 2
 
 
+def test_a_question_that_no_longer_stands_leaves_its_player_to_itself() -> None:
+    at_work: list[BackgammonPlayer] = []
+
+    class Alone(PipCounter):
+        def play(self, position: Position, match: MatchState) -> Play:
+            assert self not in at_work
+            at_work.append(self)
+            time.sleep(0.3)
+            at_work.remove(self)
+            return super().play(position, match)
+
+    async def twice() -> str:
+        thinker = Thinker([Rung("first", Alone, 5.0), PLAIN])
+        first = asyncio.create_task(thinker.decide(questions()[0]))
+        await asyncio.sleep(0.1)
+        first.cancel()
+        return (await thinker.decide(questions()[0])).level
+
+    with capture_logs() as logs:
+        assert asyncio.run(twice()) == "first"
+    assert logs == []
+
+
 def test_resigning_can_be_forbidden() -> None:
     question = questions()[1]
     thinker = Thinker([Rung("r", Resigns, 5.0)])
