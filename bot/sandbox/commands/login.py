@@ -73,7 +73,7 @@ def _user_name(server: ServerState, session: UserSession, text: str) -> None:
     elif words[0] == "login" and len(words) > 1:
         _clip_login(server, session, words)
     elif words[0] == "connect" and len(words) == 3:
-        session.name = words[1]
+        session.name, session.output.prompt = words[1], ""  # clients log in so
         server.check_password(session, session.name, words[2])
     elif text == "guest":
         _ask_name(server, session, *GUEST_TEXT)
@@ -119,7 +119,7 @@ def failed(server: ServerState, session: UserSession) -> None:
     """A failed login; the answer does not reveal whether the account exists."""
     session.failures += 1
     session.stage, session.clip = Stage.LOGIN, False
-    session.name, session.client = "", "-"
+    session.name, session.client, session.output.prompt = "", "-", "> "
     kind = server.dialect.failed_login
     if kind == "text":
         server.say(session, "Login incorrect")

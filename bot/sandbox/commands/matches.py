@@ -393,6 +393,6 @@ def move_list(match: UnfinishedMatch) -> list[str]:
     article = "an" if match.unlimited else "a"
     return [
         f"Score is {score} in {article} {match.kind()}.",
-        f"{match.players[x_seat]} is X - {match.players[match.o_seat]} is O.",
+        f"{match.players[x_seat]} is X - {match.players[match.o_seat]} is O",
         *match.record,
     ]

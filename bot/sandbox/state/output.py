@@ -15,6 +15,7 @@ CRLF = "\r\n"
 class SessionOutput:
     """One session's output: what was sent, and what waits after a full page."""
 
+    prompt: str = "> "
     held: deque[str] = field(default_factory=deque)
     lines_sent: int = 0
     boards_sent: int = 0
@@ -27,7 +28,7 @@ class SessionOutput:
             pieces = [self.held.popleft() for _ in range(min(len(self.held), pagelength))]
             if self.held:
                 return "".join(pieces) + "-- press Return for more --"
-        return ("" if answer else CRLF) + "".join(pieces) + "> "
+        return ("" if answer else CRLF) + "".join(pieces) + self.prompt
 
     def for_program(self, pieces: list[str], dialect: Dialect, *, answer: bool) -> str:
         """The text for client programs, with the dialect's oddities."""

@@ -156,7 +156,7 @@ OTHER_WORDS = (
     (Refusal.NOT_IMPLEMENTED, "The command '{about:quoted}' is not yet implemented[.]"),
     (Refusal.NOT_IMPLEMENTED, "** Not yet implemented: '{about:quoted}'[.]"),
     (Refusal.NOT_IMPLEMENTED, "** {about:word} is not implemented, yet[.]"),
-    (Refusal.PLAYING_ELSEWHERE, "{about:name} is already playing with someone else[.]"),
+    (Refusal.PLAYING_ELSEWHERE, "[~** ]{about:name} is already playing with {_:rest}"),
 )
 
 

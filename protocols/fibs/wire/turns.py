@@ -220,7 +220,7 @@ class YouWinGame(MatchMessage):
     points: int
 
 
-@line("{opponent} wins the game and gets {points:points}. Sorry.")
+@line("{opponent} wins the game and gets {points:points}. Sorry.[~{_:rest}]")
 class OpponentWinsGame(MatchMessage):
     opponent: Player
     points: int

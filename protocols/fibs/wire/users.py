@@ -152,7 +152,7 @@ class StopsWatching(Message):
 class LookGreat(Message): ...
 
 
-@line("{name} is not playing[.]")
+@line("** {name} is not playing[.]", "{name} is not playing[.]")
 class IsNotPlaying(OfUser): ...
 
 
@@ -163,7 +163,7 @@ class OldScore(Message):
     length: int | None
 
 
-@line("{x} is X - {o} is O[.]")
+@line("{x} is X - {o} is O[~.]")
 class OldSeats(Message):
     x: Player
     o: Player

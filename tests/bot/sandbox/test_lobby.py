@@ -416,6 +416,13 @@ def test_waiting_for_a_user() -> None:
     assert "** FINALLY!!! marvina logs in." in scene.heard("sixbot")
 
 
+def test_tinyfugue_and_mud_clients_get_no_prompts() -> None:
+    scene = Scene([account("sixbot")])
+    scene.connect("sixbot")
+    assert scene.send("sixbot", "connect sixbot secret99")[-1] != "> "
+    assert scene.send("sixbot", "who count") == ["There are 1 users logged on."]
+
+
 def test_people_get_prompts_and_tables_and_words() -> None:
     scene = Scene([account("sixbot", "notify"), account("marvin")])
     assert scene.telnet("sixbot")[-1] == "> "

@@ -395,7 +395,7 @@ def test_a_won_game_shows_in_oldmoves_and_oldboard() -> None:
     scene.send("marvin", "accept")
     assert scene.send("marvin", "oldmoves sixbot") == [
         "Score is 0-0 in a 5 point match.",
-        "marvin is X - sixbot is O.",
+        "marvin is X - sixbot is O",
         "O: wants to resign",
         "X: accepts",
         "X: wins",

@@ -331,7 +331,7 @@ LINES: list[tuple[str, Message]] = [
     ("You stop watching marvin.", users.YouStopWatching(MARVIN)),
     ("marvin logs out. You're not watching anymore.", users.WatchedLeft(MARVIN)),
     ("You look great.", users.LookGreat()),
-    ("marvin is not playing.", users.IsNotPlaying(MARVIN)),
+    ("** marvin is not playing.", users.IsNotPlaying(MARVIN)),
     # the server itself
     (
         "*** ATTENTION ! FIBS will restart in 60 seconds",
@@ -341,7 +341,7 @@ LINES: list[tuple[str, Message]] = [
     # old games
     ("Score is 0-0 in a 5 point match.", users.OldScore(0, 0, 5)),
     ("Score is 3-5 in an unlimited match.", users.OldScore(3, 5, None)),
-    ("marvin is X - sixbot is O.", users.OldSeats(MARVIN, SIXBOT)),
+    ("marvin is X - sixbot is O", users.OldSeats(MARVIN, SIXBOT)),
     ("O: (3 1) 8-5 6-5", users.OldMove("O", "(3 1) 8-5 6-5")),
     ("O: (6 6) can't move", users.OldMove("O", "(6 6) can't move")),
     ("X: doubles", users.OldMove("X", "doubles")),
@@ -648,6 +648,12 @@ OTHER_SERVERS: list[tuple[str, messages.Message]] = [  # BaldLies, jIBS, SIBS
     ("** Not yet implemented: 'oldmoves'", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
     ("** oldmoves is not implemented, yet", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
     ("marvin is already playing with someone else.", Refused(Refusal.PLAYING_ELSEWHERE, "marvin")),
+    ("** marvin is already playing with ford.", Refused(Refusal.PLAYING_ELSEWHERE, "marvin")),
+    ("marvin is not playing.", users.IsNotPlaying(MARVIN)),
+    (  # with `moves` on, FIBS writes no line end between the two
+        "marvin wins the game and gets 1 point. Sorry.Score is 0-1 in a 3 point match.",
+        turns.OpponentWinsGame(MARVIN, 1),
+    ),
 ]
 
 
