@@ -353,6 +353,7 @@ def _engine(url: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: object, _: object) -> None:
         connection.isolation_level = None  # type: ignore[attr-defined]  # we begin ourselves
+        connection.create_function("lower", 1, _lower, deterministic=True)  # type: ignore[attr-defined]
         cursor = connection.cursor()  # type: ignore[attr-defined]
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -364,6 +365,11 @@ def _engine(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _lower(value: object) -> object:
+    """SQLite's own leaves Ü and Ł as they are."""
+    return value.lower() if isinstance(value, str) else value
 
 
 def _dialling(url: URL) -> dict[str, object]:

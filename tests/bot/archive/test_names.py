@@ -31,7 +31,7 @@ def named(match: Match, first: str, second: str, day: int) -> Match:
         date=dt.date(2026, 11, day),
         started=None,
         place="fibs.example" if day < 3 else "elsewhere",
-        comment="a memorable night" if day == 2 else "",
+        comment="a mémorable night" if day == 2 else "",
     )
 
 
@@ -97,7 +97,7 @@ def test_a_player_is_counted_from_either_seat_and_under_every_name(
         (Selection(), [1, 2, 3, 4, 5]),
         (Selection(since=dt.date(2026, 11, 2), until=dt.date(2026, 11, 4)), [2, 3, 4]),
         (Selection(server="elsewhere"), [3, 4, 5]),
-        (Selection(text="MEMORABLE"), [2]),
+        (Selection(text="MÉMORABLE"), [2]),
         (Selection(text="lasse"), [1, 2]),
         (Selection(text="Turn"), []),  # a word of how records are kept
         (Selection(text="100%"), []),
