@@ -96,6 +96,7 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             await page.locator("svg.board").wait_for(state="detached")
             await page.locator("[data-show=state]", has_text="idle").wait_for()
             await page.locator("[data-rows=matches] tr", has_text="saved").wait_for()
+            await page.get_by_role("columnheader", name="Time (UTC)").wait_for()
             assert said == []
             await browser.close()
 
