@@ -71,6 +71,8 @@ UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # it may go o
 class Archive:
     """A database of matches, and the folder of their files; ArchiveError."""
 
+    _reads = True  # only to read it is of use, too
+
     def __init__(self, settings: ArchiveSettings | ArchivePlace) -> None:
         self.settings = settings
         self._open()
@@ -81,7 +83,8 @@ class Archive:
             secret = find_database_password(self.settings)
         except NoPassword as error:
             raise ArchiveError(str(error)) from error
-        self._engine = open_database(self.settings.database, secret.text if secret else None)
+        password = secret.text if secret else None
+        self._engine = open_database(self.settings.database, password, reads=self._reads)
         self._writer = self._engine.execution_options(writes=True)
 
     def close(self) -> None:

@@ -79,6 +79,7 @@ class LiveArchive(EarlierMatches):
     """An archive that records the matches of bots as they are played."""
 
     settings: ArchiveSettings
+    _reads = False
 
     def __init__(self, settings: ArchiveSettings) -> None:
         super().__init__(settings)

@@ -238,13 +238,16 @@ STEPS: Mapping[int, tuple[str | Table, ...]] = {
 }
 
 
-def open_database(address: str, password: str | None = None) -> Engine:
-    """The database, created or brought up to date; ArchiveError."""
+def open_database(address: str, password: str | None = None, *, reads: bool = False) -> Engine:
+    """The database, created or brought up to date; ArchiveError.
+
+    `reads`: it is of use even where nothing can be written.
+    """
     try:
         url = make_url(address)
         if password is not None:
             url = url.set(password=password)
-        return _opened(url)
+        return _opened(url, frozen=reads and _is_frozen(file_of(str(url))))
     except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
@@ -268,8 +271,7 @@ def no_driver(error: ModuleNotFoundError) -> str:
     return f"the database needs the module {error.name}{extra}"
 
 
-def _opened(url: URL) -> Engine:
-    frozen = _is_frozen(file_of(str(url)))
+def _opened(url: URL, *, frozen: bool) -> Engine:
     engine = _engine(_read_only(url) if frozen else url)
     shown = _shown(url)
     event.listen(engine, "handle_error", lambda context: _name(context, shown))

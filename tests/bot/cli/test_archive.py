@@ -66,6 +66,11 @@ def test_a_backup_on_a_read_only_disk_can_be_read(
         capsys.readouterr()
         assert main(["archive", "list", *source]) == 0
         assert " expert " in capsys.readouterr().out
+    playing = LiveArchive(
+        settings_in(folder.parent)
+    )  # which must be able to write, sooner or later
+    keep(playing, told(fibs_match(6)))
+    playing.close()
 
 
 def test_list_show_and_stats_tell_of_a_match(
