@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Protocol
@@ -35,6 +36,7 @@ from sixprime.engine.search.roller import RollingSearch
 
 GNUBG = "gnubg"
 GAMES = "/usr/games"  # where Debian puts it, seldom on the PATH of a service
+LOOPBACK = "127.0.0.1"
 START_S = 30.0
 ANSWER_S = 120.0
 MOST_PLIES = 4
@@ -217,7 +219,7 @@ class GnubgPeer:
 
     def _start(self, command: str) -> None:
         folder = Path(self._folder.name)
-        address = folder / "socket"
+        port = _free_port()  # gnubg 1.08 opens no Unix sockets
         cubeful = "on" if self.cubeful else "off"
         settings = [
             *(
@@ -227,7 +229,7 @@ class GnubgPeer:
             ),
             "set jacoby off",
             "set threads 1",
-            f"external {address}",
+            f"external {LOOPBACK}:{port}",
         ]
         with (folder / "said").open("w") as said:
             self._process = subprocess.Popen(
@@ -241,22 +243,20 @@ class GnubgPeer:
         assert self._process.stdin is not None
         self._process.stdin.write("\n".join(settings) + "\n")
         self._process.stdin.flush()
-        self._socket = self._dial(address)
+        self._socket = self._dial(port)
         self._socket.settimeout(ANSWER_S)
         self._answers = self._socket.makefile("r", encoding="ascii", newline="\n")
 
-    def _dial(self, address: Path) -> socket.socket:
+    def _dial(self, port: int) -> socket.socket:
         assert self._process is not None
         deadline = time.monotonic() + START_S
         while self._process.poll() is None and time.monotonic() < deadline:
-            dialled = socket.socket(socket.AF_UNIX)
-            try:
-                dialled.connect(str(address))
-            except OSError:
+            with suppress(OSError):
+                dialled = socket.create_connection((LOOPBACK, port))
+                if dialled.getsockname() != dialled.getpeername():  # nobody listens, and TCP met
+                    return dialled
                 dialled.close()
-                time.sleep(0.05)
-            else:
-                return dialled
+            time.sleep(0.05)
         raise PeerError(f"gnubg did not open its socket; {self._last_words()}")
 
     def _last_words(self) -> str:
@@ -284,6 +284,12 @@ def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) ->
         f"{dice[0]}:{dice[1]}:0:0:{match.cube}:{may[0]}:{may[1]}:{int(match.doubled)}:"
         f"1:-1:0:25:0:0:0:0:0:0:0:{redoubles}"
     )
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind((LOOPBACK, 0))
+        return int(found.getsockname()[1])
 
 
 def _die_with_parent() -> None:
