@@ -99,13 +99,6 @@ class Draft:
             raise BadMatchFile(line, str(error)) from error
         self.actions.append(action)
 
-    def roll(self, line: int, turn: Turn) -> None:
-        """Add a turn, and before it the take that files omit after a beaver."""
-        state = self.replay.state
-        if state.doubled and self.actions and _is_beaver(self.actions[-1]):
-            self.add(line, Cube(state.to_act, CubeStep.TAKE))
-        self.add(line, turn)
-
     def turn_cube(self, line: int, cube: Cube) -> None:
         """Add a double or its answer; doubling a double is a beaver."""
         if cube.step is CubeStep.DOUBLE and self.replay.state.doubled:

@@ -364,7 +364,7 @@ def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
         seat = COLOURS.index(player) if player in ("W", "B") else draft.replay.state.on_roll
         dice = _dice(node, (node.first("DI") or "").strip())
         draft.drop_roll(node.line, seat, dice)
-        draft.roll(node.line, Turn(seat, dice, None, _analysis(node, seat, draft), comment))
+        draft.add(node.line, Turn(seat, dice, None, _analysis(node, seat, draft), comment))
 
 
 def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
@@ -385,7 +385,7 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     draft.drop_roll(node.line, seat, dice)
     turn = Turn(seat, dice, play, analysis, comment)
     try:
-        draft.roll(node.line, turn)
+        draft.add(node.line, turn)
     except BadMatchFile:
         draft.play(node.line, replace(turn, play=None), play)
 
