@@ -89,6 +89,7 @@ def test_a_flood_from_many_is_answered_six_times_a_minute() -> None:
     talk = chatter()
     said = [talk.answers(tell("help", Player(f"user_{i}")), None, 1.0) for i in range(500)]
     assert sum(answer is not None for answer in said) == 6
+    assert talk.answers(tell("help"), None, 62.0) is not None
 
 
 @pytest.mark.parametrize("name", ["RepBotNG", "six_bot", "GammonBot_XII"])

@@ -197,6 +197,8 @@ def test_the_saved_match_comes_first() -> None:
 def test_the_saved_match_comes_first_without_a_warning_too() -> None:
     scene = Scene().hear(SavedMatch(2, MARVIN, 5, 1, 2))
     assert scene.invited(5) == c.InviteToResume(MARVIN)
+    scene.says()
+    assert scene.invited(5) is None  # it is their turn to join
 
 
 def test_no_new_match_destroys_one_that_a_silent_server_may_have_saved() -> None:
