@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 COMMAND = (GNUBG or "gnubg", "-t", "-q", "-r")
+
+
+@cache
+def version() -> tuple[int, ...]:
+    """(1, 7), (1, 8) and so on."""
+    words = [*COMMAND[:1], "--version"]
+    said = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+    found = re.search(r"Backgammon (\d+)\.(\d+)", said)
+    return (int(found[1]), int(found[2])) if found else (1, 7)
 
 
 def typed(commands: str, folder: Path) -> str:

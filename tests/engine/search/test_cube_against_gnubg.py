@@ -1,8 +1,8 @@
 """Our cube against gnubg's own, fed with gnubg's own cubeless probabilities.
 
-At 0 plies nothing is left out. Two differences in words: where the cube is the opponent's it says
-"Unknown cube decision"; and two equal equities it calls different if its single precision makes
-them so.
+At 0 plies nothing is left out. Our cube is as live as that of gnubg 1.07; in 1.08 it is livelier.
+Two differences in words: where the cube is the opponent's it says "Unknown cube decision"; and two
+equal equities it calls different if its single precision makes them so.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import cube
 from sixprime.engine.search.cube import CubeContext, CubeDecision, liveness
 from tests.cubemodel import Exact, cube_decision
+from tests.gnubg import version
 from tests.gnubg_cubes import Answer, Question, answers_to
 from tests.reference import Pick, random_position, seeded
 
@@ -55,9 +56,13 @@ def random_state(pick: Pick) -> MatchState:
 
 
 def efficiency(kind: int, position: Position) -> float:
+    """As gnubg has it."""
+    newer, pips = version() >= (1, 8), position.pips()[0]
     if kind == RACE:
-        return float(kernel.race_efficiency(position.pips()[0]))
-    return cube.BEAROFF_EFFICIENCY if kind < RACE else cube.CONTACT_EFFICIENCY
+        return min(0.6 + pips / 400, 0.8) if newer else float(kernel.race_efficiency(pips))
+    if kind < RACE:
+        return cube.BEAROFF_EFFICIENCY
+    return 0.76 if newer else cube.CONTACT_EFFICIENCY
 
 
 def decision_by_model(question: Question, answer: dict[str, Any]) -> CubeDecision:
