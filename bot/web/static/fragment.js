@@ -68,7 +68,7 @@ export async function renewToken() {
   const answer = await ask(location.href).catch(() => null);
   if (answer?.redirected) location.reload(); // to log in again
   if (!answer?.ok || answer.redirected) return false;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = new DOMParser().parseFromString(await answer.text().catch(() => ""), "text/html");
   const token = page.querySelector("input[name=token]")?.value;
   const old = [...document.querySelectorAll("input[name=token]")].filter((each) => each.value !== token);
   for (const each of token ? old : []) each.value = token;

@@ -311,3 +311,17 @@ def test_a_key_held_on_a_slow_network_asks_for_each_step_once(
         assert [route.request.url.partition("?")[2] for route in held] == ["step=1"]
         held[0].continue_()
         page.wait_for_selector("#seen[data-step='1']")
+
+
+def test_a_page_that_breaks_off_has_no_token(served: Served) -> None:
+    with browsing(served) as person:
+        person.page.goto(f"{served.url}/play")
+        renewed = person.page.evaluate(
+            """async () => {
+                const { renewToken } = await import("/static/fragment.js");
+                const cut = { start: (body) => body.error(new TypeError("cut")) };
+                window.fetch = async () => new Response(new ReadableStream(cut));
+                return renewToken();
+            }"""
+        )
+        assert renewed is False
