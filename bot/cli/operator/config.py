@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.operator.init import settings_text, write_settings
 from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
 from sixprime.bot.printable import counted, printable
@@ -23,19 +24,22 @@ example:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    check = verbs.add_parser("check", help="name every fault of a file by its path")
-    check.add_argument("file", type=Path, nargs="?", help=HELP)
-    show = verbs.add_parser("show", help="the effective settings, defaults included")
-    show.add_argument("file", type=Path, nargs="?", help=HELP)
+    _file(verbs.add_parser("check", help="name every fault of a file by its path"))
+    _file(verbs.add_parser("show", help="the effective settings, defaults included"))
     init = verbs.add_parser("init", help="write a commented example, and its schema for editors")
     init.add_argument(
         "file", type=Path, nargs="?", default=Path(NAME), help=f"(./{NAME}; -: standard output)"
     )
     init.add_argument("--host", help="the server (fibs.com)")
     init.add_argument("--user", help="the account")
-    notify = verbs.add_parser("notify", help="send a trial notice by webhook and mail")
-    notify.add_argument("file", type=Path, nargs="?", help=HELP)
+    _file(verbs.add_parser("notify", help="send a trial notice by webhook and mail"))
     verbs.add_parser("schema", help="the JSON schema of such files, for editors")
+
+
+def _file(parser: argparse.ArgumentParser) -> None:
+    named = parser.add_mutually_exclusive_group()
+    named.add_argument("file", type=Path, nargs="?", help=HELP)
+    file(named, "--config", "the same, as other commands take it")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         todo = "check it" if options.user else "set account.user and check it"
         print(f"{options.file} is written; {todo}")
         return 0
-    options.file = settings_file(options.file)
+    options.file = settings_file(options.file or options.config)
     try:
         config = load(options.file)
         faults = [
