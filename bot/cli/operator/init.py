@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     }
     question = f"Password of {changes['account.user']}, empty to set it later: "
     password = _typed(getpass.getpass, question) if _asks() else ""
-    if password:
+    if password or unit is not None:  # nobody can be asked, so a unit reads a file
         changes["account.password_file"] = str(secret)
     write_settings(file, changes)
     if password:
@@ -91,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
             _write_new(secret, password + "\n", 0o600)
     if unit is not None:
         _write_unit(unit, file.absolute())
-    if not password:
+    if not password and unit is not None:
+        print(f"Write the password into {secret} and let only yourself read it: chmod 600")
+    elif not password:
         print("Set SIXPRIME_PASSWORD to the password, or type it when `sixprime play` asks.")
     found = "" if file == Path(NAME) else f" --config {file}"
     print(f"{file} is written. Next: sixprime play{found}")

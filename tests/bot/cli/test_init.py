@@ -56,6 +56,9 @@ def test_without_a_terminal_the_defaults_are_taken(capsys: pytest.CaptureFixture
     assert main(["init", "--account", "my_bot", "--systemd", "unit.service"]) == 0
     assert yaml.safe_load(Path("sixprime.yaml").read_text())["server"]["host"] == "fibs.com"
     assert str(Path("sixprime.yaml").absolute()) in Path("unit.service").read_text()
+    (profile,) = load(Path("sixprime.yaml")).profiles  # nobody can be asked, nor sets a variable
+    assert profile.account.password_file == Path("sixprime.password").absolute()
+    assert f"Write the password into {profile.account.password_file}" in capsys.readouterr().out
     assert main(["init", "--account", "my_bot"]) == 2
     assert "sixprime.yaml exists" in capsys.readouterr().err
 
@@ -145,8 +148,12 @@ def test_commands_find_the_same_file_and_say_which(
     monkeypatch.setenv(VARIABLE, str(named))
     assert main(["config", "check"]) == 0
     assert "(named)" in capsys.readouterr().out
-    assert main(["config", "check", "sixprime.yaml"]) == 0
-    assert "(here)" in capsys.readouterr().out
+    for words in (["sixprime.yaml"], ["--config", "sixprime.yaml"]):
+        for verb in ("check", "show"):
+            assert main(["config", verb, *words]) == 0
+            assert "here" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["config", "check", "sixprime.yaml", "--config", str(named)])
 
 
 def test_sixprime_alone_says_where_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
