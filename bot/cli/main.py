@@ -145,6 +145,18 @@ def new_file(word: str) -> Path:
     return path
 
 
+def database(word: str) -> str:
+    """The type of an option: where an archive is, without a password."""
+    from sixprime.bot.settings.passwords import passwords_in
+
+    if passwords_in(word):
+        raise UsageError(
+            "no password on a command line, where everybody can read it: use settings, or libpq's "
+            "PGPASSFILE or PGPASSWORD"
+        )
+    return word
+
+
 def write_out(path: Path, text: str | bytes) -> None:
     """Write a file that the user has named, whole or not at all; UsageError."""
     from sixprime.engine.wholefiles import write_whole

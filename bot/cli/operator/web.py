@@ -8,7 +8,7 @@ from socket import socket
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.declaring import file, option
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, database, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 from sixprime.bot.settings.archiveplace import address_of
 
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     option(parser, "--listen", "HOST:PORT", "(127.0.0.1:8760)", default="127.0.0.1:8760")
     parser.add_argument(
-        "--archive", metavar="URL",
+        "--archive", "--database", metavar="URL", type=database,
         help="to show, and to add finished matches to (archive.db in the folder of --matches)",
     )  # fmt: skip
     parser.add_argument(
@@ -64,9 +64,9 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.engine.wholefiles import private_folder
 
     configure(Logging())
-    database = options.archive or address_of(str(options.matches / "archive.db"))
+    place = options.archive or address_of(str(options.matches / "archive.db"))
     try:
-        kept = ArchiveSettings(database=database, folder=None)
+        kept = ArchiveSettings(database=place, folder=None)
         settings = WebSettings(
             listen=options.listen,
             names=tuple(options.name),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.bot.cli.declaring import flag, option
-from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
+from sixprime.bot.cli.main import Skipped, UsageError, at_least, database, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
@@ -45,7 +45,7 @@ def source_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that name the archive."""
     source = parser.add_mutually_exclusive_group()
     add_config(source)
-    source.add_argument("--database", metavar="URL", help="the archive, without settings")
+    option(source, "--database", "URL", "the archive, without settings", database)
     parser.add_argument("--profile", metavar="NAME", help="whose archive, if each has its own")
 
 
@@ -111,13 +111,11 @@ def settings_at(place: str) -> ArchiveSettings | ArchivePlace:
         return _configured(Path(place), None)
     if "://" not in place:
         place = address_of(place)
-    _must_hold_no_password(place)
-    return _at(place)
+    return _at(database(place))
 
 
 def _settings(options: argparse.Namespace) -> ArchiveSettings | ArchivePlace:
     if options.database:
-        _must_hold_no_password(options.database)
         return _at(options.database)
     path = options.config or found()
     if path is None:
@@ -140,16 +138,6 @@ def _configured(path: Path, profile: str | None) -> ArchiveSettings:
     if settings.database is None:
         raise UsageError(f"{path}: archive.database is null, so there is no archive")
     return settings
-
-
-def _must_hold_no_password(address: str) -> None:
-    from sixprime.bot.settings.passwords import passwords_in
-
-    if passwords_in(address):
-        raise UsageError(
-            "no password on a command line, where everybody can read it: use --config, or libpq's "
-            "PGPASSFILE or PGPASSWORD"
-        )
 
 
 def _must_exist(address: str) -> None:
