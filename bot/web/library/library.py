@@ -9,6 +9,9 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, TypeVar, cast
 
+import structlog
+from sqlalchemy.exc import DBAPIError
+
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.analysis.store import Wanted, first_analysis, keep, keys, packed
@@ -16,7 +19,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.matchfiles import FORMATS, safe_part
-from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.library.catalogue import Catalogue
@@ -26,6 +29,8 @@ from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json
+
+log = structlog.get_logger("web")
 
 KINDS = {
     "sgf": "application/x-go-sgf", "mat": "text/plain", "oldmoves": "text/plain",
@@ -195,11 +200,15 @@ class Library:
         yield made.taken()
 
     def keep(self, match: Match) -> int | None:
-        """Store a match played in the browser; returns its number, if there is an archive."""
+        """Store a match played in the browser; its number, or None if no archive takes it now."""
         if self.archive is None:
             return None
         digest = hashlib.sha256(to_json(match).encode()).hexdigest()
-        (added,) = add_file(self.archive, digest, [match])
+        try:
+            (added,) = add_file(self.archive, digest, [match])
+        except (ArchiveError, DBAPIError) as error:
+            log.error("not archived yet", why=reason_of(error))
+            return None
         return added
 
 

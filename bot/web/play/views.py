@@ -82,7 +82,8 @@ class PlayViews:
 
     async def table(self, request: Request) -> Response:
         key, match = self._match(request)
-        if match.asks is Asks.ENGINE:  # thinking still, or when the server was killed
+        # thinking still, or when the server was killed; or the archive was away
+        if match.asks is Asks.ENGINE or self._is_missing(match):
             async with self._alone(key):
                 match = self._match(request)[1]
                 await self._reply(key, match)
@@ -135,9 +136,14 @@ class PlayViews:
                 await self._coach.think(lambda: self._coach.reply(match))
         except (UnknownLevel, NoDecision) as error:  # another version's, or a database is gone
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
-        if match.is_over and match.archived is None:
+        if self._is_missing(match):
             match.archived = await self._library.look(lambda: self._library.keep(match.record))
         self._store.save(key, match)
+
+    def _is_missing(self, match: BoardMatch) -> bool:
+        """Is it over, and not in the archive?"""
+        is_kept = self._library.archive is None or match.archived is not None
+        return match.is_over and not is_kept
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
         key = request.path_params["key"]

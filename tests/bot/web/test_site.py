@@ -14,9 +14,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE, Passwords
+from sixprime.bot.web.library import library
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach
@@ -101,6 +103,22 @@ def test_a_match_is_played_to_its_end_and_archived(visit: Visit) -> None:
     assert replay.status_code == 200
     for suffix in ("sgf", "mat"):
         assert visit.client.get(f"/archive/{row.id}.{suffix}").status_code == 200
+
+
+def test_a_match_that_ends_while_the_archive_is_away_is_archived_when_it_is_looked_at(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise ArchiveError("the database is locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(library, "add_file", away)
+        path = visit.begin(length="1")
+        play_out(visit, path)
+        page = visit.client.get(path)
+    assert (page.status_code, "Replay" in page.text) == (200, False)
+    assert "Replay" in visit.client.get(path).text
+    assert visit.client.get(path).text.count("Replay") == len(visit.archive.rows()) == 1
 
 
 def test_a_match_goes_on_where_it_was_after_a_restart(visit: Visit, tmp_path: Path) -> None:
