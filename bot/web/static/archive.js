@@ -100,9 +100,9 @@ function unmark(chore) {
 
 function showMarks() {
   for (const box of replay.querySelectorAll("[data-mark]")) box.checked = marks.has(box.dataset.mark);
+  for (const field of document.querySelectorAll("input[name=step]")) field.value = document.getElementById("seen").dataset.step;
   if (!marking) return;
   marking.elements.marks.value = [...marks].join(" ");
-  marking.elements.step.value = document.getElementById("seen").dataset.step;
   marking.querySelector("button").disabled = !marks.size;
   const links = [...marks].sort((a, b) => parseInt(a) - parseInt(b)).map((mark) => {
     const link = document.createElement("a");

@@ -129,7 +129,8 @@ def test_a_match_is_replayed_by_keyboard_and_its_graph_leads_through_it(library:
 def test_matches_are_analysed_while_one_looks_on_and_can_be_stopped(library: Served) -> None:
     with browsing(library, viewport=WIDE) as person:
         page = person.page
-        page.goto(f"{library.url}/archive/7?step=3")
+        page.goto(f"{library.url}/archive/7?step=2")
+        assert stepped(person, "ArrowRight") == 4  # where it leads back to
         assert "Not analysed yet" in page.inner_text("#judged")
         page.select_option("select[name=level_of_analysis]", "casual")
         page.click("button >> text=Analyse")
