@@ -23,6 +23,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     What,
 )
+from sixprime.engine.nearest import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play
 
@@ -228,6 +229,8 @@ ALL = Only()
 
 def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
     """The worst errors, each with its board and what was better."""
+    if only.player not in (None, *analysis.players):
+        return f"{only.player} does not play here{nearest(only.player, analysis.players)}"
     found = only.of(analysis)
     if not found:
         return "No errors."

@@ -10,7 +10,7 @@ from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
 from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
-from sixprime.bot.cli.main import Skipped, UsageError
+from sixprime.bot.cli.main import Skipped
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.printable import counted, printable
 
@@ -82,7 +82,7 @@ def _compare(
 
     theirs = analysis_in_record(match, examiner.settings.thresholds)
     if not any(turn.move and turn.move.candidates for g in theirs.games for turn in g.turns):
-        raise UsageError(f"{label}: it carries no analysis to compare ours with")
+        raise ValueError("it carries no analysis to compare ours with")
     with bar(label) as progress:
         ours = examined(match, examiner, progress)
     decisions = compared(theirs, ours)

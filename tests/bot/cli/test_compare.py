@@ -98,17 +98,21 @@ def test_the_command_tells_both_opinions(
     assert found["disagreements"][0]["rollout"]["trials"] == 36
 
 
-def test_a_match_without_analysis_is_refused_in_a_line(
-    match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_match_without_analysis_is_refused_in_a_line_and_the_next_is_compared(
+    match: Match, ours: MatchAnalysis, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "plain.mat"
     bare = replace(match, games=tuple(replace(g, actions=tuple(
         replace(a, analysis=None) if isinstance(a, Turn) else a for a in g.actions
     )) for g in match.games))  # fmt: skip
     path.write_text(mat.write(bare))
-    assert main(["compare", str(path), "--level", "expert"]) != 0
-    error = capsys.readouterr().err.strip().splitlines()[-1]
-    assert error.endswith("it carries no analysis to compare ours with")
+    other = tmp_path / "a.xg"
+    other.write_bytes(worse(match, ours)[0])
+    assert main(["compare", str(path), str(other), "--level", "expert"]) == 1
+    said = capsys.readouterr()
+    error = said.err.strip().splitlines()[-1]
+    assert error == f"sixprime compare: {path}: it carries no analysis to compare ours with"
+    assert "a.xg: eXtreme Gammon and Sixprime (expert)" in said.out
 
 
 @pytest.mark.parametrize(
