@@ -19,6 +19,7 @@ nothing: it would only spare the opponent a mistake.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -74,7 +75,7 @@ class CubeDecision:
     take: bool  # should the opponent, if doubled
     beaver: bool  # should the opponent even beaver
     action: str  # in gnubg's words: "No double, take", "Redouble, pass", ...
-    beavers: int = 0  # how many may follow one another
+    beavers: int = 0  # how many may follow one another; 0 if the cube cannot go so high
 
     @property
     def equities(self) -> tuple[float, float, float]:
@@ -154,7 +155,8 @@ def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecis
     double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
     worths = (no_double, double_take, double_pass)
     nd, dt, dp = (context.cubeful(worth).equity for worth in worths)
-    beaver = state.length == 0 and state.beavers > 0 and -2 * dp <= dt <= 0
+    beavers = 0 if state.length or 4 * state.cube > (state.max_cube or math.inf) else state.beavers
+    beaver = beavers > 0 and -2 * dp <= dt <= 0
     available = context.available()
     after_double = min(2 * dt if beaver else dt, dp)
     gain = after_double - nd
@@ -169,7 +171,7 @@ def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecis
         dt <= dp,
         beaver,
         _action(nd, dt, dp, beaver, state) if available else _unavailable(context),
-        state.beavers if state.length == 0 else 0,
+        beavers,
     )
 
 

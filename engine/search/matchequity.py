@@ -109,12 +109,11 @@ class MatchEquityTable:
         if state.length == 0:
             raise ValueError("a money session has no match to win")
         mine, theirs = state.away[seat], state.away[1 - seat]
-        next_is_post_crawford = state.crawford or 1 in state.away
 
         def after(my_points: int, their_points: int) -> float:
             left = (mine - my_points, theirs - their_points)
             in_seats = left if seat == 0 else (left[1], left[0])
-            return self.chance(in_seats, seat, next_is_post_crawford)
+            return self.chance(in_seats, seat, post_crawford=1 in state.away)
 
         steps = range(1, REACH + 1)
         stands = self.standing(state, seat)

@@ -83,9 +83,9 @@ def cube_points(match: MatchState, seat: int, chances: Chances) -> list[CubePoin
 def bluff(decision: CubeDecision) -> float | None:
     """How often the other must answer wrongly for the wrong cube action to be right.
 
-    None where turning the cube is right.
+    None where turning the cube is right, or impossible.
     """
-    if decision.double:
+    if decision.double or not decision.available:
         return None
     right, wrong = sorted((decision.double_take, decision.double_pass))
     if wrong <= right or decision.no_double > wrong:

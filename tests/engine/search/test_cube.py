@@ -248,6 +248,13 @@ def test_a_match_has_no_beavers() -> None:
     assert cube_decision(even(0.2), state).answer() is Answer.TAKE
 
 
+def test_no_beaver_turns_the_cube_beyond_its_limit() -> None:
+    for turns, worth in ((1, -0.3), (2, 0.5)):
+        for most, answer in ((4, Answer.TAKE), (8, Answer.BEAVER)):
+            limited = MatchState(beavers=3, cube=2, max_cube=most)
+            assert judged(2 * worth, 2 * worth, limited).answer(turns) is answer
+
+
 def test_a_tie_is_optional_and_left_alone_by_who_is_behind() -> None:
     behind, ahead = judged(-0.2, -0.2, MONEY), judged(0.2, 0.2, MONEY)
     assert behind.action == ahead.action == "Optional double, take"

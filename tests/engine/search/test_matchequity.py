@@ -117,6 +117,8 @@ def test_the_crawford_game_and_the_games_after_it_are_followed_by_the_post_crawf
     assert table.standing(later, 1) == table.chance((1, 3), 1, post_crawford=True)
     before = MatchState(length=5, score=(3, 2))
     assert table.chances(before, 1).lose(1) == table.chance((1, 3), 1)
+    senseless = MatchState(length=5, score=(3, 2), crawford=True)  # some files say so
+    assert table.chances(senseless, 1) == table.chances(before, 1)
 
 
 def test_points_beyond_the_match_are_worth_the_match() -> None:
