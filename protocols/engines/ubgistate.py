@@ -192,7 +192,8 @@ class UbgiState:
                     ubgi.Fault.CONTEXT, "game.type: set game.length to play a match"
                 )
             return self._with(length=self.match.length if value == "match" else 0)._ruled()
-        return replace(self, values={**self.values, key: value})._ruled()
+        changed = replace(self, values={**self.values, key: value})
+        return changed._ruled() if key in ("game.jacoby", "game.crawford") else changed
 
     def _option(self, name: str, value: str) -> UbgiState:
         for setting in self.settings.values():

@@ -143,6 +143,14 @@ def test_a_side_1_away_makes_a_crawford_game_unless_it_is_switched_off() -> None
     assert not state_after("newsession type match length 1", "setscore 0 0").match.crawford
 
 
+def test_the_rules_of_an_xgid_outlast_settings_of_the_engine() -> None:
+    for score, rules in (("0:0:0:0", {"jacoby": False}), ("4:2:0:5", {"crawford": False})):
+        lines = (f"position xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:10",)
+        made = state_after(*lines, "set engine.seed 5", "setoption name Threads value 2")
+        assert made.match == state_after(*lines).match
+        assert {name: getattr(made.match, name) for name in rules} == rules
+
+
 def test_jacoby_is_for_money() -> None:
     assert state_after("newsession type money").match.jacoby
     assert not state_after("newsession type money jacoby off").match.jacoby
