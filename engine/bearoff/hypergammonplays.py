@@ -71,9 +71,9 @@ def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> f
     rules, points = terms.rules, terms.chances
     if terms.settings[tree.CUBEFUL] == 0:
         return float(tree.dead(known.chances, side, value, owner, terms))
-    is_exact = bool(rules[kernel.MONEY]) and terms.noise[0] == 0.0
+    seen, true = (kernel.money_dead(each, owner, rules[kernel.JACOBY]) for each in known[:2])
     efficiency = kernel.implied_efficiency(known.true, owner, known.exact[owner], LEAST, MOST)
-    live = kernel.Liveness(efficiency, known.exact, is_exact)
+    live = kernel.Liveness(efficiency, known.exact + (seen - true), bool(rules[kernel.MONEY]))
     return float(kernel.cubeful(known.chances, side, value, owner, live, rules, points))
 
 

@@ -22,7 +22,8 @@ from sixprime.engine.bearoff.databases import (
     RollsNeeded,
     one_sided,
 )
-from sixprime.engine.position import PLACES, Checkers, Position
+from sixprime.engine.position import MAX_CHECKERS, PLACES, Checkers, Position
+from sixprime.engine.rules import legal_plays
 
 HOME = 6
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, 7))
@@ -112,9 +113,27 @@ def _rolls(
         first_off[0] = 1.0
         return all_off, first_off
     for (rolls, home), count in _at_home(side, trials, seed, HOME_WAITS).items():
-        one = database.first_off(home) if sum(home) == checkers else np.ones(1)
+        one = np.ones(1)
+        if sum(home) == checkers:
+            full = checkers == MAX_CHECKERS
+            one = database.first_off(home) if full else _first_of_few(home)
         first_off[rolls : rolls + len(one)] += count / trials * one
     return all_off, first_off
+
+
+@lru_cache(maxsize=512)
+def _first_of_few(home: Checkers) -> Distribution:
+    """Until the first is off, in a game with fewer checkers than the database's."""
+    rolls = np.zeros(LONGEST)
+    side = (*home, *(0,) * (PLACES - HOME))
+    for dice in ROLLS:
+        plays = legal_plays(Position(side, (0,) * PLACES, sum(home)), dice)
+        ends = [play.result.mine[:HOME] for play in plays]
+        later = [
+            _first_of_few(end) if sum(end) == sum(home) else np.eye(1, LONGEST)[0] for end in ends
+        ]
+        rolls[1:] += min(later, key=lambda each: each @ np.arange(LONGEST))[:-1] / len(ROLLS)
+    return rolls
 
 
 def _at_home(

@@ -13,6 +13,7 @@ from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import IllegalPosition, MatchState, Position, Variant, variant_named
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.levels import noisy
 from sixprime.engine.search.rollout import BadRollout, RolloutSettings, of_position
 
 pytestmark = pytest.mark.patient
@@ -44,6 +45,17 @@ def test_every_level_without_noise_knows_it(level: str, match: MatchState) -> No
 def test_noise_makes_a_weak_level_err() -> None:
     seen = Engine("beginner").cube(START).outcomes
     assert seen != pytest.approx(hypergammon(1).figures(START).chances, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "match",
+    [MatchState(jacoby=True), MatchState(), MatchState(cube_owner=0), MatchState(7, (3, 4))],
+)
+def test_next_to_no_noise_changes_next_to_nothing(match: MatchState) -> None:
+    exact, noisy_one = Engine("expert"), Engine(noisy("a trembling hand", 1e-7))
+    for play in legal_plays(Position.start(Variant.HYPERGAMMON_2), (5, 4)):
+        equities = [each.cube(play.result, match).decision.equities for each in (exact, noisy_one)]
+        assert equities[0] == pytest.approx(equities[1], abs=1e-5)
 
 
 def test_bearing_off_the_last_checker_wins_a_gammon() -> None:

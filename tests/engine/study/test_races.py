@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import pytest
 
 from sixprime.engine.bearoff.databases import PIPS_PER_ROLL, OneSidedDatabase
 from sixprime.engine.bearoff.files import OneSided
+from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import PLACES, Position
 from sixprime.engine.study import counts, races
 from tests.gnubg_shows import PYTHON, shown
@@ -188,6 +190,18 @@ def test_sides_rolled_home_need_little_more_than_the_fewest_rolls() -> None:
         fewest = database.rolls(side).effective_pips
         assert -0.2 < found.mine.effective_pips - fewest < 0.6  # the dice are a sample
         assert races.race(Position(side, side)) == found
+
+
+def test_in_hypergammon_a_race_is_won_and_a_gammon_as_often_as_its_database_says() -> None:
+    database = hypergammon(2)
+    sides = [
+        tuple(side.count(place) for place in range(PLACES))
+        for side in combinations_with_replacement(range(races.HOME), 2)
+    ]
+    for mine, theirs in product(sides, sides[::5]):
+        position = Position(mine, theirs, 2)
+        found, known = races.race(position).outcomes, database.figures(position).chances
+        assert found == pytest.approx(known, abs=0.004)  # which weighs speed against gammons
 
 
 @pytest.mark.parametrize(("pips", "last"), [(40, 5), (61, 8), (62, 8), (63, 7), (100, 11)])
