@@ -272,7 +272,7 @@ def identified(analysis: MatchAnalysis, error: Error) -> list[str]:
 def made_by(by: EvalContext | RolloutResult) -> str:
     if isinstance(by, EvalContext):
         return f"{by.plies}-ply"
-    return f"{counted(by.trials, 'trial')}, ±{max(row[-1] for row in by.errors):.3f}"
+    return f"{counted(by.trials, 'trial')}, ±{max(row[-2] for row in by.errors):.3f}"
 
 
 def _beside(analysis: MatchAnalysis, error: Error) -> list[str]:

@@ -107,9 +107,11 @@ def rolled_by(rolled: Sequence[RolledFigures], seed: int) -> RolloutResult:
     for each in rolled:
         win, gammon, backgammon, lost, lost_backgammon = each.outcomes
         cubeless = 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
-        worth = each.equity if each.mwc is None else each.mwc
+        worth, error = each.equity, each.error
+        if each.mwc is not None:
+            worth, error = each.mwc, each.mwc_error or 0.0
         outputs.append((*each.outcomes, cubeless, worth))
-        errors.append((*each.outcome_errors, each.error, each.error))
+        errors.append((*each.outcome_errors, each.error, error))
     return RolloutResult(rolled[0].trials, tuple(outputs), tuple(errors), f"Sixprime, seed {seed}")
 
 

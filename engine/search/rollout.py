@@ -57,6 +57,7 @@ class Rolled:
     equity: float  # per cube before the decision; EMG in a match
     error: float  # its standard error
     mwc: float | None  # None for money
+    mwc_error: float | None = None
     reduction: float | None = None  # factor by which the variance fell; None: not reduced
 
 
@@ -143,10 +144,11 @@ class Rollout:
         """Give up alternatives clearly behind the best, and stop those known well enough."""
         if not self._may_stop():
             return
-        open_ = [(i, each) for i, each in enumerate(self.rolled()) if not self.stopped[i]]
+        rolled = self.rolled()
+        open_ = [(i, each) for i, each in enumerate(rolled) if not self.stopped[i]]
         if not open_ or any(each.trials % LOOK for _, each in open_):
             return
-        _, best = max(open_, key=lambda pair: pair[1].equity)
+        best = max(rolled, key=lambda each: each.equity)
         for i, each in open_:
             joint = math.hypot(best.error, each.error)
             lost = best.equity - each.equity
@@ -333,5 +335,6 @@ def _summary(
         equity,
         above - equity,
         mwc,
+        None if mwc is None else float(errors[WORTH]),
         reduction,
     )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sixprime.engine.analysis.settings import rolled_by
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.pruning import FEW, NEEDED
 from sixprime.engine.kernels.rollout import roll_of
@@ -32,6 +33,7 @@ from sixprime.engine.search.rollout import (
     of_position,
 )
 from sixprime.engine.search.trials import (
+    COLUMNS,
     PLAIN,
     Alternative,
     RolledTurn,
@@ -321,6 +323,29 @@ def test_a_rollout_ends_at_the_error_that_was_asked_for() -> None:
     assert ended.error <= wanted
     late = replace(settings, stop_at_error=wanted, stop_after=7 * LOOK - 1)
     assert of_position(FAR_RACE, MONEY, late).run(BRAIN)[0].trials == 7 * LOOK
+
+
+def test_its_errors_are_of_what_it_gives_chances_of_the_match_included() -> None:
+    rollout = of_position(FAR_RACE, MATCH, CONTACT)
+    (row,), (errors,) = (by := rolled_by(rollout.run(BRAIN), 1)).outputs, by.errors
+    worths = rollout.results[0][:, WORTH]
+    assert row[-1] == pytest.approx(worths.mean())
+    assert errors[-1] == pytest.approx(worths.std(ddof=1) / len(worths) ** 0.5)
+
+
+def test_an_alternative_is_given_up_behind_one_that_is_known_well_enough() -> None:
+    settings = replace(
+        RACE, trials=6 * LOOK, truncate=1, cubeful=False, reduce_variance=False,
+        stop_at=3.0, stop_at_error=0.01, stop_after=LOOK,
+    )  # fmt: skip
+    plays = [each.play for each in legal_plays(FAR_RACE, (5, 2))][:2]
+    rollout = of_plays(FAR_RACE, MONEY, plays, settings)
+    draws = np.random.default_rng(1)
+    for i, (mean, spread, count) in enumerate(((0.5, 0.01, LOOK), (-0.5, 1.0, 2 * LOOK))):
+        rollout.results[i] = np.zeros((count, COLUMNS))
+        rollout.results[i][:, WORTH] = draws.normal(mean, spread, count)
+    rollout.stopped = [True, False]
+    assert [each.trials for each in rollout.run(BRAIN)] == [LOOK, 3 * LOOK]
 
 
 def test_with_every_option_threads_and_stopping_change_nothing(tmp_path: Any) -> None:
