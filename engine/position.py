@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from itertools import combinations_with_replacement
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,7 @@ MAX_CHECKERS = 15
 MOST_IN_HYPERGAMMON = 3
 
 Dice = tuple[int, int]
+ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))  # all 21
 Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
 Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import moves
-from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step
+from sixprime.engine.position import BAR, OFF, ROLLS, Dice, LegalPlay, Play, Position, Step
 
-_ROLLS = tuple(combinations_with_replacement(range(1, 7), 2))
 _scratch = threading.local()
 
 
@@ -35,7 +33,7 @@ def turns_between(before: Position, after: Position) -> list[tuple[Dice, Play]]:
     """Every roll, with its play, that leads from one position to the other; the mover sees both."""
     return [
         (dice, legal.play)
-        for dice in _ROLLS
+        for dice in ROLLS
         for legal in legal_plays(before, dice)
         if legal.result == after
     ]

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, WORDS, binomials, rank_of
-from sixprime.engine.position import MAX_CHECKERS
+from sixprime.engine.position import MAX_CHECKERS, ROLLS
 
 MOST = 10  # checkers in the table
 TABLE = Path(__file__).parent.parent / "data" / "leaving.npz"
-ROLLS = [(larger, smaller) for larger in range(1, 7) for smaller in range(1, larger + 1)]
 
 Side = tuple[int, ...]  # how far each checker has to go, nearest first
 Chances = NDArray[np.float64]  # to be out after exactly 0, 1, ... rolls
@@ -70,7 +69,7 @@ def made() -> NDArray[np.uint16]:
     )
     for side in sorted(sides, key=lambda side: (len(side), sum(side))):
         later = np.zeros(WORDS)
-        for larger, smaller in ROLLS:
+        for smaller, larger in ROLLS:
             if larger == smaller:
                 reached, weight = results(side, (larger,) * 4), 1
             else:

@@ -22,6 +22,7 @@ from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.moves import generate_or_dance
+from sixprime.engine.position import ROLLS as EACH_ROLL
 from sixprime.engine.position import (
     Chances,
     Dice,
@@ -37,10 +38,7 @@ from sixprime.engine.search.cube import CubeContext
 
 DEEPEST = kernel.DEEPEST - 1
 KEEP = 8  # replies per node that the full net judges after pruning, at most
-ALL_ROLLS = np.array(
-    [(high, low, 1 if high == low else 2) for high in range(1, 7) for low in range(1, high + 1)],
-    np.int64,
-)
+ALL_ROLLS = np.array(sorted((high, low, 1 + (low < high)) for low, high in EACH_ROLL), np.int64)
 
 
 def _rolls(*weighted: tuple[int, int, int]) -> NDArray[np.int64]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import ROLLS, Dice, MatchState, Play, Position
 from sixprime.engine.search.decide import Engine
 
-ALL_ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))
 WAYS = 36
 
 Progress = Callable[[int, int], None]  # done, of how many
@@ -62,9 +60,9 @@ def rolls_of(
 ) -> RollList:
     """As the engine plays them."""
     worths = []
-    for done, dice in enumerate(ALL_ROLLS, start=1):
+    for done, dice in enumerate(ROLLS, start=1):
         found = engine.move(position, match.with_(dice=None), dice).best
         worths.append(RollWorth(dice, found.play, found.equity))
         if progress is not None:
-            progress(done, len(ALL_ROLLS))
+            progress(done, len(ROLLS))
     return RollList.of(worths)

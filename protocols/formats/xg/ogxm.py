@@ -8,10 +8,9 @@ from __future__ import annotations
 import datetime as dt
 import importlib
 from collections.abc import Iterator, Mapping
-from itertools import combinations_with_replacement
 from typing import Any
 
-from sixprime.engine.position import BAR, Dice, Position, Step, Variant
+from sixprime.engine.position import BAR, ROLLS, Dice, Position, Step, Variant
 from sixprime.protocols.formats.draft import Draft, with_beavers
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
@@ -41,7 +40,6 @@ SUFFIX = ".ogxm"
 MISSING = "OGXM needs the package ogxm: pip install 'sixprime[xg]'"
 _MOST_BYTES = 16 << 20
 _MOST_NAME = 120  # bytes of a text
-_ROLLS = list(combinations_with_replacement(range(1, 7), 2))  # by action
 _CUBES = {21: CubeStep.DOUBLE, 22: CubeStep.TAKE, 23: CubeStep.DROP}
 _ENDS = {24, 25, 26}
 _RESIGNED, _MATCH_RESIGNED, _SET_BOARD = 27, 28, 31
@@ -157,10 +155,10 @@ def _ply(draft: Draft, ply: Document) -> None:
     if action in _ENDS or action == _MATCH_RESIGNED:
         return  # the game's own fields say who won what
     seat = 1 - int(ply["color"])
-    if action in range(len(_ROLLS)):
-        draft.drop_roll(0, seat, _ROLLS[action])
+    if action in range(len(ROLLS)):
+        draft.drop_roll(0, seat, ROLLS[action])
         steps = [_step(each["from"], each["pips"], seat) for each in ply.get("moves", ())]
-        draft.add(0, Turn(seat, _ROLLS[action], tuple(sorted(steps, reverse=True))))
+        draft.add(0, Turn(seat, ROLLS[action], tuple(sorted(steps, reverse=True))))
     elif action in _CUBES:
         draft.turn_cube(0, Cube(seat, _CUBES[action]))
     elif action == _RESIGNED:
@@ -282,7 +280,7 @@ def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
             return None  # rolled, and never played
         return {
             "color": 1 - action.seat,
-            "action_id": _ROLLS.index(_sorted(action.dice)),
+            "action_id": ROLLS.index(_sorted(action.dice)),
             "d1": min(action.dice),
             "d2": max(action.dice),
             "moves": [

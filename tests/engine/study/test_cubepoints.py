@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import pytest
 
-from sixprime.engine.position import Chances, MatchState, Position
+from sixprime.engine.position import ROLLS, Chances, MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import judged
 from sixprime.engine.study import cubepoints
 from sixprime.engine.study.cubepoints import TurningPoints
-from sixprime.engine.study.rolls import ALL_ROLLS, RollList, RollWorth
+from sixprime.engine.study.rolls import RollList, RollWorth
 from tests.gnubg_shows import PYTHON, Asked, shown
 from tests.reference import Pick, random_position, seeded
 
@@ -174,6 +174,12 @@ def test_the_chance_of_a_bluff_is_gnubgs(gnubg: list[Told]) -> None:
     assert seen >= 5
 
 
+def test_nobody_bluffs_with_a_cube_that_cannot_be_turned() -> None:
+    for state in (MatchState(max_cube=1), MatchState(5, (4, 2), crawford=True)):
+        assert cubepoints.bluff(judged(0.7, 0.6, state)) is None
+    assert cubepoints.bluff(judged(0.7, 0.6, MatchState())) is not None
+
+
 @pytest.mark.gnubg
 def test_the_average_of_the_rolls_is_gnubgs_look_one_ply_ahead(tmp_path: Path) -> None:
     """Given what gnubg says of each roll, best played."""
@@ -186,22 +192,22 @@ def test_the_average_of_the_rolls_is_gnubgs_look_one_ply_ahead(tmp_path: Path) -
     )
     hints = (
         f"{PYTHON}[(gnubg.command('set dice %d %d' % dice),"
-        f" gnubg.hint(1)['hint'][0]['equity'])[1] for dice in {ALL_ROLLS}]"
+        f" gnubg.hint(1)['hint'][0]['equity'])[1] for dice in {ROLLS}]"
     )
     asked: list[Asked] = []
     while len(asked) < LOOKS:
         position = random_position(pick)
-        dances = any(legal_plays(position, dice)[0].play == () for dice in ALL_ROLLS)
+        dances = any(legal_plays(position, dice)[0].play == () for dice in ROLLS)
         if position.checkers == 15 and not dances:  # of a dance gnubg has nothing to say
             asked.append((position, ["set jacoby off", *money, "new session"], [one_ply, hints]))
     for told in shown(asked, tmp_path):
-        worths = dict(zip(ALL_ROLLS, json.loads(told[hints].splitlines()[-1]), strict=True))
+        worths = dict(zip(ROLLS, json.loads(told[hints].splitlines()[-1]), strict=True))
         listed = RollList.of([RollWorth(dice, (), worth) for dice, worth in worths.items()])
         assert listed.average == pytest.approx(float(told[one_ply]), abs=2e-6)
 
 
 def test_the_grid_and_the_list_hold_the_same_rolls() -> None:
-    listed = RollList.of([RollWorth(dice, (), dice[0] + dice[1] / 10) for dice in ALL_ROLLS])
+    listed = RollList.of([RollWorth(dice, (), dice[0] + dice[1] / 10) for dice in ROLLS])
     assert listed.rolls[0].dice == (6, 6)
     assert sum(roll.ways for roll in listed.rolls) == 36
     assert listed.grid[2][4] == listed.grid[4][2] == 3.5
