@@ -107,7 +107,10 @@ def test_a_session_sends_nothing_beyond_the_budget() -> None:
 # --- a match that is over and still listed
 
 
-@pytest.mark.parametrize("answer", ["** You terminated the game. The game was saved.", "", "-"])
+@pytest.mark.parametrize(
+    "answer",
+    ["** You terminated the game. The game was saved.", "** You're not playing.", "", "-"],
+)
 def test_a_finished_match_that_is_loaded_is_left_at_its_first_board(answer: str) -> None:
     play = Play().idle()
     play.hear("You are now playing with marvin. Your running match was loaded.", FINISHED)

@@ -614,6 +614,9 @@ def test_where_the_server_knows_only_b_the_board_is_asked_for_so() -> None:
     play.hear("** Unknown command: 'board'")
     play.wait(2.0)
     assert play.wanted() == ["b"]
+    play.hear("** Unknown command: 'b'")  # one of the two was an accident
+    play.wait(2.0)
+    assert len(play.wanted()) == 1
 
 
 def test_a_broken_board_is_not_believed_but_asked_for_again() -> None:
