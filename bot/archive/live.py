@@ -88,6 +88,7 @@ class LiveArchive(EarlierMatches):
         self._failed = self._unsure = False  # unsure: it may have been written nevertheless
         self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
+        self._behind = False  # files of an earlier match are missing
         self.spare = SpareFile()
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
@@ -214,14 +215,20 @@ class LiveArchive(EarlierMatches):
 
     def finish(self, who: Who) -> None:
         """Write the files of a match as it is now; see bot.archive.recorder."""
-        was_away = bool(self._unfiled)
+        behind, self._behind = self._behind, True
         self._unfiled.append(who)
         self.write_waiting()
         while self._unfiled:
-            self._finish(self._unfiled[0])
+            try:
+                self._finish(self._unfiled[0])
+            except Exception as error:
+                if not is_away(error):  # else it waits
+                    self._unfiled.pop(0)
+                raise
             self._unfiled.pop(0)
-        if was_away:  # and the same two may have begun another match since
+        if behind:  # and the same two may have begun another match since
             self.catch_up(who.server, who.account)
+        self._behind = False
 
     def _finish(self, who: Who) -> None:
         with self.writing() as connection:

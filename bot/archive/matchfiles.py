@@ -95,14 +95,11 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
             text = FORMATS[name].write(match)
         except CannotCarry as error:
             left_out[name] = str(error)
-            continue
-        if match.finished:
-            files.append(folder / f"{stem}{suffix}")
-            write_whole(files[-1], text, PRIVATE)
-            marked.unlink(missing_ok=True)
         else:
-            files.append(marked)
-            write_whole(marked, text, PRIVATE)
+            files.append(folder / f"{stem}{suffix}" if match.finished else marked)
+            write_whole(files[-1], text, PRIVATE)
+        if match.finished:
+            marked.unlink(missing_ok=True)
     return WrittenFiles(tuple(files), left_out)
 
 

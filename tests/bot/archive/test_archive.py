@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -42,14 +43,16 @@ from sixprime.bot.archive.events import (
     Wire,
 )
 from sixprime.bot.archive.live import LiveArchive, archive_of
-from sixprime.bot.archive.matchfiles import FORMATS, read_matches
+from sixprime.bot.archive.matchfiles import FORMATS, Format, read_matches, write_match
 from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import PSYCOPG, ArchiveError, _dialling, open_database
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import (
     Action,
     Break,
+    CannotCarry,
     Ending,
     GameResult,
     Interruption,
@@ -146,10 +149,10 @@ def bones(match: Match) -> list[object]:
     ]
 
 
-def keep(archive: LiveArchive, events: Iterator[Event] | list[Event]) -> None:
+def keep(archive: LiveArchive, events: Iterator[Event] | list[Event], who: Who = WHO) -> None:
     for event in events:
         archive.note(event)
-    archive.finish(WHO)
+    archive.finish(who)
 
 
 def test_a_match_is_kept_with_all_that_was_told(kept: ArchiveSettings) -> None:
@@ -196,6 +199,40 @@ def test_files_that_have_no_place_are_one_line_of_the_log(kept: ArchiveSettings)
         archive.catch_up(WHO.server, WHO.account)
     assert [each["event"] for each in logs] == ["match files failed"]
     assert "exc_info" not in logs[0]
+    archive.close()
+
+
+def test_a_file_marked_unfinished_goes_even_if_none_can_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cannot(_: Match) -> str:
+        raise CannotCarry("a board set during a game")
+
+    whole = fibs_match(1)  # of two games
+    write_match(replace(whole, games=whole.games[:1]), tmp_path, "a", FORMATS)
+    monkeypatch.setitem(
+        cast(dict[str, Format], FORMATS), "mat", Format(mat.read, cannot, (".mat",))
+    )
+    assert write_match(whole, tmp_path, "a", FORMATS).left_out
+    assert {each.name for each in tmp_path.iterdir()} == {"a.fibs", "a.sgf"}
+
+
+def test_a_match_whose_files_cannot_be_written_keeps_no_other_from_its_own(
+    kept: ArchiveSettings,
+) -> None:
+    archive, (one, *others) = LiveArchive(kept), (replace(WHO, opponent=each) for each in "def")
+    for event in told(fibs_match(5)):
+        archive.note(replace(event, who=one))
+    assert kept.folder is not None
+    blocked = kept.folder / f"{archive.stems()[archive.rows()[0].id]}.fibs"
+    blocked.mkdir(parents=True)
+    with pytest.raises(IsADirectoryError):
+        archive.finish(one)
+    with capture_logs() as logs:
+        for who in others:
+            keep(archive, [replace(event, who=who) for event in told(fibs_match(5))], who)
+    assert [each["event"] for each in logs] == ["match files failed"]
+    assert [row.filed > 0 for row in archive.rows()] == [False, True, True]
     archive.close()
 
 
