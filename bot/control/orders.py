@@ -77,7 +77,7 @@ def reread(old: Config, file: Config) -> Reread:
         if before.name in new:
             later += differences(after, new[before.name], place)
         else:
-            later.append(place[:-1])
+            later.append(f"profiles.{before.name}")
     config = old.model_copy(update={"profiles": followed, "logging": file.logging})
     return Reread(config, tuple(now), tuple(later))
 

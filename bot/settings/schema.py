@@ -124,7 +124,9 @@ class Patience(Section):
     """With slow opponents and lost ones."""
 
     ask_after_s: Seconds = setting(90.0, "ask a silent opponent once; 0: never")
-    leave_after_s: Seconds = setting(360.0, "leave after this time (the match is saved); 0: never")
+    leave_after_s: Seconds = setting(
+        360.0, "leave after this time (the match is saved); 0: 12 hours"
+    )
     keep_place_s: Seconds = setting(
         120.0, "after a drop wait this long for the opponent before new matches"
     )

@@ -130,6 +130,10 @@ def is_within(hours: str, time: dt.time) -> bool:
 
 def _address(text: str) -> str:
     host, colon, port = text.rpartition(":")
+    try:
+        host.encode("idna")  # as the resolver does it
+    except UnicodeError:
+        host = ""
     if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
         raise ValueError("not HOST:PORT, such as 127.0.0.1:9321")
     return text

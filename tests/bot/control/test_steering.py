@@ -143,6 +143,8 @@ def test_profiles_come_and_go_by_a_restart() -> None:
     found = reread(read(both, Path("x")), read(one, Path("x")))
     assert (found.now, set(found.later)) == ((), {"profiles.ben", "profiles.eve"})
     assert [each.name for each in found.config.profiles] == ["anna", "ben"]
+    found = reread(config(""), read(one.replace("anna", "mia"), Path("x")))
+    assert set(found.later) == {"profiles.anna", "profiles.mia", "profiles.eve"}
 
 
 def test_a_reload_that_fails_in_any_part_changes_none() -> None:

@@ -168,6 +168,7 @@ WRONG = [
     (USER + "metrics: {listen: 9321}", "metrics.listen: 9321 is not text"),
     (USER + "web: {proxies: [nginx]}", "web.proxies[0]: not an address such as 127.0.0.1"),
     (USER + "metrics: {listen: here}", "metrics.listen: not HOST:PORT, such as 127.0.0.1:9321"),
+    (USER + 'metrics: {listen: "a..b:1"}', "metrics.listen: not HOST:PORT, such as 127.0.0.1:9321"),
     ("profiles: [anna]", "profiles: a mapping from names to settings is needed"),
     ("profiles: {anna: 3}", "profiles.anna: a mapping of settings is needed"),
     ("profiles: {anna: {}}", "profiles.anna.account: is missing"),
