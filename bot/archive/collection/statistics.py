@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from sixprime.bot.archive.archive import Archive
 from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
 
 
@@ -27,6 +28,12 @@ class MatchRow(Protocol):
     their_score: int
     our_rating_after: float | None
     turned: bool  # is the account seat 1 of the record?
+
+
+def ended_level(archive: Archive, row: MatchRow) -> bool:
+    """Is this a finished money session without a winner? Only its record can tell."""
+    level = row.winner is None and row.our_score == row.their_score
+    return row.length == 0 and level and archive.match(row.id).finished
 
 
 @dataclass(slots=True)

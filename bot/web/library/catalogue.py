@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import JSON, ColumnElement, Connection, Float, and_, cast, func, null, select
@@ -11,10 +12,12 @@ from sixprime.bot.analysis.store import keys, summaries
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.collection.selection import MatchSeen, Selection, conditions
-from sixprime.bot.archive.tables import analyses, matches
+from sixprime.bot.archive.collection.statistics import ended_level
+from sixprime.bot.archive.tables import ArchiveError, analyses, matches
 from sixprime.bot.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.statistics import Pair
+from sixprime.protocols.formats.record import BadRecord
 
 A_PAGE = 50
 _SHOWN = [column for column in matches.c if column.name not in ("record", "digest", "stem")]
@@ -89,6 +92,14 @@ class Catalogue:
         if key is None:
             return {}
         return {each.match_id: each.statistics for each in summaries(self._archive, key, ids)}
+
+    def level(self, rows: list[Any]) -> set[int]:
+        """Those of these money sessions that ended without a winner."""
+        found = set()
+        for row in rows:
+            with suppress(ArchiveError, BadRecord):  # what cannot be read is open
+                found |= {row.id} if ended_level(self._archive, row) else set()
+        return found
 
     # --- in the words of the database
 

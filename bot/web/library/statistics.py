@@ -23,7 +23,7 @@ def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
     rows, key = catalogue.rows(asked), catalogue.key()
     ids = {row.id for row in rows}
     analysed = {each: pair for each, pair in catalogue.rates(key).items() if each in ids}
-    stats = stats_of(rows, analysed, player=catalogue.names().player)
+    stats = stats_of(rows, analysed, catalogue.level(rows), catalogue.names().player)
     skill = stats.get("skill", {})
     return {
         "count": len(rows),

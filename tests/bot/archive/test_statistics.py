@@ -16,6 +16,9 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.statistics import GROUPS, lines_of, stats_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.plots import plots, tables
+from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.bot.web.library.library import Library
+from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from tests.analyses import analyse_match
@@ -82,6 +85,9 @@ def test_a_session_that_ended_level_is_not_unfinished(
     assert main(["archive", "stats", "--json", *source]) == 0
     total = json.loads(capsys.readouterr().out)["total"]
     assert [total[each] for each in ("matches", "won", "lost", "unfinished")] == [2, 0, 0, 1]
+    archive = Archive(ArchiveSettings(database=source[1], folder=None))
+    assert Library(archive).counted(ListQuery())["total"] == total  # on the page, too
+    archive.close()
 
 
 def test_without_analyses_there_is_no_word_of_skill() -> None:

@@ -40,7 +40,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.store import keys, summaries
     from sixprime.bot.archive.collection.names import known_names
     from sixprime.bot.archive.collection.selection import chosen
-    from sixprime.bot.archive.collection.statistics import stats_of
+    from sixprime.bot.archive.collection.statistics import ended_level, stats_of
 
     wanted = options.analysis
     key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
@@ -51,7 +51,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     level = set()
     for row in rows:
         with skipped.at(f"match {row.id}"):
-            level |= {row.id} if _ended_level(archive, row) else set()
+            level |= {row.id} if ended_level(archive, row) else set()
     stats = stats_of(rows, analysed, level, known_names(archive).player)
     if "skill" in stats:
         stats["skill"]["settings"] = key
@@ -61,12 +61,6 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     elif not (options.csv or options.plots):
         _print_stats(stats)
     return skipped.code
-
-
-def _ended_level(archive: Archive, row: Any) -> bool:
-    """Is this a finished money session without a winner? Only its record can tell."""
-    level = row.winner is None and row.our_score == row.their_score
-    return bool(row.length == 0 and level and archive.match(row.id).finished)
 
 
 def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
