@@ -22,6 +22,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
+from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.nets.weights import BadNamed, Named, opened
@@ -116,7 +117,7 @@ class BadLevel(ValueError):
 
 def load(path: Path) -> dict[str, Level]:
     """The presets and the levels of a file; ConfigError names every fault."""
-    tree = parsed(text_of(path), path)
+    tree = rooted(parsed(text_of(path), path), path.parent)
     levels = dict(PRESETS)
     if not isinstance(tree, dict) or not isinstance(tree.get(LEVELS), dict):
         raise ConfigError(path, [f"{LEVELS}: a mapping from names to levels is needed"])

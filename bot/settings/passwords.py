@@ -87,7 +87,7 @@ def passwords_in(address: str) -> list[str]:
 def first_line(path: Path, setting: str) -> str:
     """The first line of a file named by a setting; NoPassword if it cannot be read."""
     try:
-        with path.expanduser().open(encoding="utf-8") as file:
+        with Path(os.path.expanduser(path)).open(encoding="utf-8") as file:  # noqa: PTH111
             line = file.readline(LONGEST)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.settings.file import load
+from sixprime.bot.settings import levels
+from sixprime.bot.settings.file import ConfigError, load
 
 FILE = """
 account: {user: anna, password_file: secrets/anna}
-archive: {database: "sqlite:///kept/bot.db", folder: ~/matches}
+archive: {database: "sqlite:///kept/bot.db", folder: matches}
 logging: {file: /var/log/bot.log}
 profiles:
   one: {}
@@ -37,12 +38,45 @@ def test_paths_are_beside_the_file(settings: Path) -> None:
     home = settings.parent
     assert one.account.password_file == home / "secrets/anna"
     assert one.archive.database == f"sqlite:///{home}/kept/bot.db"
-    assert one.archive.folder == Path("~/matches")
+    assert one.archive.folder == home / "matches"
     assert two.archive.database == "postgresql://host/ben"
     assert two.archive.folder == home / "kept/two"
     assert load(Path("../home/bot.yaml")).profiles[0].archive.database == (
         "sqlite:///../home/kept/bot.db"
     )
+
+
+def test_a_tilde_is_the_home_folder(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    settings.write_text(
+        'account: {user: anna, password_file: ~/a}\narchive: {database: "sqlite:///~/b.db"}\n'
+        "logging: {file: ~nobody_here/c}\n"
+    )
+    for folder in (settings.parent, Path("/")):
+        monkeypatch.chdir(folder)
+        found = load(settings)
+        assert found.profiles[0].account.password_file == Path("/home/me/a")
+        assert found.profiles[0].archive.database == "sqlite:////home/me/b.db"
+        assert found.logging.file is not None
+        assert found.logging.file.name == "c"
+
+
+def test_what_a_level_reads_is_beside_the_file_that_names_it(settings: Path) -> None:
+    folder = settings.parent / "levels"
+    folder.mkdir()
+    (folder / "levels.yaml").write_text(
+        "levels: {a: {met: a.xml}, b: {bearoff: {one_sided: b.bd}}, c: {met: woolsey}}"
+    )
+    with pytest.raises(ConfigError) as wrong:
+        levels.load(folder / "levels.yaml")
+    first, second = wrong.value.faults
+    assert str(folder / "a.xml") in first
+    assert str(folder / "b.bd") in second
+    settings.write_text(
+        "account: {user: anna}\nplayer: {level: {bearoff: {two_sided: levels/two.bd}}}\n"
+    )
+    level = load(settings).profiles[0].player.level
+    assert level == {"bearoff": {"two_sided": str(folder / "two.bd")}}
 
 
 def test_what_lies_in_the_working_directory_as_before_is_used(settings: Path) -> None:
