@@ -29,6 +29,7 @@ HOME = 6
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, 7))
 LATE = 0.5  # rolls, for each checker that is not home
 HOME_COUNTS, HOME_WAITS = 1.0, 0.05  # to bear all off, or the first
+SOON = 4  # more rolls than the first of a few checkers at home needs: 2-1 twice bear one off
 LONGEST = 160  # rolls; 15 checkers on the bar need 125 of 2-1
 TRIALS = 4 * len(ROLLS) ** 2
 
@@ -124,15 +125,15 @@ def _rolls(
 @lru_cache(maxsize=512)
 def _first_of_few(home: Checkers) -> Distribution:
     """Until the first is off, in a game with fewer checkers than the database's."""
-    rolls = np.zeros(LONGEST)
+    rolls = np.zeros(SOON)
     side = (*home, *(0,) * (PLACES - HOME))
     for dice in ROLLS:
         plays = legal_plays(Position(side, (0,) * PLACES, sum(home)), dice)
         ends = [play.result.mine[:HOME] for play in plays]
         later = [
-            _first_of_few(end) if sum(end) == sum(home) else np.eye(1, LONGEST)[0] for end in ends
+            _first_of_few(end) if sum(end) == sum(home) else np.eye(1, SOON)[0] for end in ends
         ]
-        rolls[1:] += min(later, key=lambda each: each @ np.arange(LONGEST))[:-1] / len(ROLLS)
+        rolls[1:] += min(later, key=lambda each: each @ np.arange(SOON))[:-1] / len(ROLLS)
     return rolls
 
 

@@ -202,6 +202,10 @@ def test_in_hypergammon_a_race_is_won_and_a_gammon_as_often_as_its_database_says
         position = Position(mine, theirs, 2)
         found, known = races.race(position).outcomes, database.figures(position).chances
         assert found == pytest.approx(known, abs=0.004)  # which weighs speed against gammons
+    outside, at_six = (1, 1, 0, 0, 0, 0, 0, 0, 1, *(0,) * 16), (0, 0, 0, 0, 0, 3, *(0,) * 19)
+    rolled = races.race(Position(outside, at_six, 3)).outcomes
+    assert 0 < rolled.win_gammon < rolled.win
+    assert 0 < races.race(Position(at_six, outside, 3)).outcomes.lose_gammon < 1 - rolled.win_gammon
 
 
 @pytest.mark.parametrize(("pips", "last"), [(40, 5), (61, 8), (62, 8), (63, 7), (100, 11)])
