@@ -285,7 +285,7 @@ class Backoff:
         settings = self.settings
         if online_s >= settings.steady_after_s and failure is not Failure.STUCK:
             self._next_s = settings.first_s
-        pause = self._next_s
+        pause = min(self._next_s, settings.most_s)  # a reload may have lowered it
         self._next_s = min(2 * self._next_s, settings.most_s)
         # if the account logs in elsewhere, servers may cut us off without a reason
         was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S

@@ -34,7 +34,7 @@ from urllib.request import (
 import structlog
 
 from sixprime.bot.settings.notices import NoticeSettings, Topic
-from sixprime.bot.settings.passwords import Secret, first_line
+from sixprime.bot.settings.passwords import NoPassword, Secret, first_line
 
 log = structlog.get_logger("bot.notices")
 
@@ -170,6 +170,8 @@ def secrets_of(settings: NoticeSettings) -> list[str]:
 def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
     found: list[tuple[str, Send]] = []
     address = _secret(settings, "webhook_file") or Secret(settings.webhook or "")
+    if address.text and not address.text.startswith(("http://", "https://")):
+        raise NoPassword("notices.webhook_file: its first line is not http://... or https://...")
     if address.text:
         found.append(("webhook", Webhook(address, _secret(settings, "webhook_token_file"))))
     if settings.mail_to:

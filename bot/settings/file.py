@@ -245,7 +245,7 @@ _WHOLE = ("level", "cube_level", "cheaper_level", "experience_for_length")  # va
 def _same_account_twice(profiles: list[Profile], faults: list[str]) -> None:
     seen: dict[tuple[str, int, str], str] = {}
     for profile in profiles:
-        account = (profile.server.host, profile.server.port, profile.account.user)
+        account = (profile.server.host.lower(), profile.server.port, profile.account.user)
         if account in seen:
             faults.append(
                 f"{PROFILES}.{profile.name}.account.user: '{profile.account.user}' is already "

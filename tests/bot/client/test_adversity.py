@@ -728,6 +728,12 @@ def test_a_server_that_hangs_up_on_every_login_is_not_asked_for_ever() -> None:
     assert pauses == [2, 30, 30, 30, 30]
 
 
+def test_a_longest_pause_that_a_reload_lowers_holds_at_once() -> None:
+    backoff = Backoff(Reconnect(first_s=600, jitter=0))
+    backoff.settings = Reconnect(first_s=5, most_s=10, jitter=0)
+    assert [backoff.after(None, 0.0) for _ in range(2)] == [10, 10]
+
+
 def test_twins_do_not_kick_each_other_for_ever() -> None:
     backoff = Backoff(Reconnect(first_s=10, jitter=0, after_kick_s=300))
     assert [backoff.after(None, 5.0) for _ in range(3)] == [10, 300, 300]

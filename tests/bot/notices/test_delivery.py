@@ -196,6 +196,10 @@ def test_secrets_come_from_files_and_are_known_to_the_log(tmp_path: Path) -> Non
     assert secrets_of(settings) == ["http://127.0.0.1:0/hook/the-secret", "the-token"]
     with pytest.raises(NoPassword, match=r"notices.webhook_file: .*none: No such file"):
         Couriers(NoticeSettings(webhook_file=tmp_path / "none"))
+    (tmp_path / "bare").write_text("hooks.example.org/the-secret")
+    with pytest.raises(NoPassword, match=r"webhook_file: its first line is not http") as wrong:
+        Couriers(NoticeSettings(webhook_file=tmp_path / "bare"))
+    assert "the-secret" not in str(wrong.value)
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,10 @@ WRONG = [
     ),
     (USER + "server: {port: 0}\nprofiles: {anna: {lobby: {}}}", "server.port: 0 is out of range"),
     (USER + "profiles: {a: {}, b: {}}", "profiles.b.account.user: 'anna' is already the account"),
+    (
+        USER + "profiles: {a: {}, b: {server: {host: FIBS.com}}}",
+        "profiles.b.account.user: 'anna' is already the account",
+    ),
 ]
 
 
