@@ -100,6 +100,7 @@ class Utc(TypeDecorator[dt.datetime]):
 
 
 _KEY = BigInteger().with_variant(Integer, "sqlite")
+WIDEST = 255  # letters of a name; PostgreSQL takes no more
 metadata = MetaData()
 
 schema = Table("sixprime_schema", metadata, Column("version", Integer, nullable=False))
@@ -109,12 +110,12 @@ matches = Table(
     "matches",
     metadata,
     Column("id", _KEY, primary_key=True),
-    Column("server", String(255), nullable=False, default=""),
-    Column("account", String(255), nullable=False),
-    Column("opponent", String(255), nullable=False),
+    Column("server", String(WIDEST), nullable=False, default=""),
+    Column("account", String(WIDEST), nullable=False),
+    Column("opponent", String(WIDEST), nullable=False),
     Column("length", Integer, nullable=False),  # 0 is unlimited
     Column("state", String(16), nullable=False),  # see sixprime.bot.archive.archive.MatchStatus
-    Column("level", String(255), nullable=False, default=""),
+    Column("level", String(WIDEST), nullable=False, default=""),
     Column("started", Utc),
     Column("ended", Utc),
     Column("our_score", Integer, nullable=False, default=0),
@@ -205,8 +206,8 @@ sources = Table(
 names = Table(
     "names",
     metadata,
-    Column("name", String(255), primary_key=True),
-    Column("player", String(255), nullable=False),
+    Column("name", String(WIDEST), primary_key=True),
+    Column("player", String(WIDEST), nullable=False),
     Column("ours", Integer, nullable=False),  # 1: that is us
 )
 

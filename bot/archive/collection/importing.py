@@ -30,7 +30,7 @@ from sixprime.bot.archive.fingerprint import (
     story_of,
 )
 from sixprime.bot.archive.pooling import pooled
-from sixprime.bot.archive.tables import matches, names, openings, sources
+from sixprime.bot.archive.tables import WIDEST, matches, names, openings, sources
 from sixprime.bot.footprint import uncollected
 from sixprime.bot.workers import Pool, cores
 from sixprime.engine.wholefiles import read_whole
@@ -345,12 +345,12 @@ def values_of(match: Match) -> dict[str, Any]:
     day = match.date
     midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
     values: dict[str, Any] = {
-        "server": match.place,
-        "account": match.players[0].name,
-        "opponent": match.players[1].name,
+        "server": match.place[:WIDEST],
+        "account": match.players[0].name[:WIDEST],
+        "opponent": match.players[1].name[:WIDEST],
         "length": match.length,
         "state": MatchStatus.IMPORTED.value,
-        "level": match.players[0].level,
+        "level": match.players[0].level[:WIDEST],
         "started": match.started or midnight,
         "ended": match.ended,
         "our_score": match.score[0],

@@ -20,10 +20,11 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, add_file, files_under, import_files
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
+from sixprime.bot.archive.tables import WIDEST
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.files import readers
-from sixprime.protocols.formats.record import BadMatchFile, Match, SetBoard
+from sixprime.protocols.formats.record import BadMatchFile, Match, Player, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
 from tests.places import INTEROP
@@ -331,3 +332,12 @@ def test_an_archive_of_files_is_refused_with_what_to_do_even_in_a_folder(
         "a file packed with gzip: unpack it, and import what is in it",
         "a zip archive: unpack it, and import what is in it",
     ]
+
+
+def test_a_name_wider_than_a_column_is_cut_in_the_list_alone(archive: Archive) -> None:
+    long = "a" * 2 * WIDEST
+    key = add(archive, replace(random_match(3), place=long, players=(Player(long), Player("ben"))))
+    assert key is not None
+    (row,) = archive.rows()
+    assert (row.account, row.server) == (long[:WIDEST], long[:WIDEST])  # what PostgreSQL takes
+    assert archive.match(key).players[0].name == long
