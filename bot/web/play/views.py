@@ -142,8 +142,7 @@ class PlayViews:
 
     def _is_missing(self, match: BoardMatch) -> bool:
         """Is it over, and not in the archive?"""
-        is_kept = self._library.archive is None or match.archived is not None
-        return match.is_over and not is_kept
+        return match.is_over and match.archived is None and self._library.archive is not None
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
         key = request.path_params["key"]

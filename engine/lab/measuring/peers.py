@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Protocol
@@ -287,9 +287,8 @@ def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) ->
 
 
 def _free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind((LOOPBACK, 0))
-        return int(found.getsockname()[1])
+    with socket.create_server((LOOPBACK, 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def _die_with_parent() -> None:
