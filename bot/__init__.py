@@ -1,4 +1,4 @@
-"""Everything that touches clocks, sockets, files and users. This folder: what the others share.
+"""Everything that touches clocks, sockets, files and users.
 
-Imports: bot.settings, engine
+Imports: nothing of ours
 """

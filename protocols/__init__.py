@@ -1,4 +1,4 @@
 """The protocols and file formats of other programs, without any I/O.
 
-Imports: nothing of ours
+Imports: protocols.formats
 """

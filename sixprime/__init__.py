@@ -54,7 +54,7 @@ def _get(name: str) -> object:
 
         return getattr(import_module(_HOME[name]), name)
     if name == "__version__":
-        from sixprime.bot.release import installed
+        from sixprime.bot.process.release import installed
 
         return installed()
     raise AttributeError(f"module 'sixprime' has no attribute {name!r}")

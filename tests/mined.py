@@ -19,7 +19,7 @@ from sixprime.bot.archive.events import Event, Wire
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.cli import main
 from sixprime.bot.sandbox.store import Store
-from sixprime.engine.wholefiles import write_whole
+from sixprime.engine.system.wholefiles import write_whole
 
 PLACES = (
     "before noting",

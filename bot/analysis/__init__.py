@@ -1,4 +1,4 @@
 """Analyses archived matches, stores the analyses and writes them into match records.
 
-Imports: bot.archive, bot.footprint, bot.workers, engine, protocols.formats
+Imports: bot.archive, bot.process, engine, protocols.formats
 """

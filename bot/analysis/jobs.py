@@ -19,8 +19,8 @@ from pathlib import Path
 from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.store import PackedAnalysis, Wanted, keep, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.footprint import uncollected
-from sixprime.bot.workers import NoPool, Pool
+from sixprime.bot.process.footprint import uncollected
+from sixprime.bot.process.workers import NoPool, Pool
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain

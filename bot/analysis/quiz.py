@@ -17,7 +17,7 @@ from sixprime.bot.analysis.worst import Lost
 from sixprime.engine.analysis.values import Answered, Error, MatchAnalysis, TurnAnalysis, What
 from sixprime.engine.position import Dice, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.wholefiles import private_folder, read_whole, write_json
+from sixprime.engine.system.wholefiles import private_folder, read_whole, write_json
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
 from sixprime.protocols.formats.notation import BadPlay, parse_play
 

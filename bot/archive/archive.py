@@ -41,7 +41,7 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
-from sixprime.engine.wholefiles import clear_parts
+from sixprime.engine.system.wholefiles import clear_parts
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.events import Event, Who

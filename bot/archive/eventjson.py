@@ -32,7 +32,7 @@ from sixprime.bot.archive.events import (
     VariantSeen,
     Who,
 )
-from sixprime.engine.wholefiles import private_file
+from sixprime.engine.system.wholefiles import private_file
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import plain_of, value_of
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from sixprime.engine.wholefiles import private_folder, read_whole, write_whole
+from sixprime.engine.system.wholefiles import private_folder, read_whole, write_whole
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.sgf import match as sgf

@@ -53,7 +53,7 @@ from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
 from sixprime.bot.settings.blanking import without_password
-from sixprime.engine.wholefiles import private_file
+from sixprime.engine.system.wholefiles import private_file
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer

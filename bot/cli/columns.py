@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 
 _FIGURE = re.compile(r"[-+±]?[\d.,]*%?")  # or nothing
 _GAP = "  "

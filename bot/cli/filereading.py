@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError
-from sixprime.bot.printable import printable
-from sixprime.engine.wholefiles import read_to_end, read_whole
+from sixprime.bot.process.printable import printable
+from sixprime.engine.system.wholefiles import read_to_end, read_whole
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -29,8 +29,8 @@ def matches_in(name: str, command: str, *, strict: bool, form: str | None = None
 
     `form` names the format; None: guess it.
     """
+    from sixprime.protocols import readers
     from sixprime.protocols.formats import pasted
-    from sixprime.protocols.formats.files import readers
     from sixprime.protocols.formats.reading import read_with
 
     known = {reader.name: reader for reader in readers.READERS}

@@ -22,8 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from sixprime.bot.printable import discard, printable
-from sixprime.engine.nearest import nearest
+from sixprime.bot.process.printable import discard, printable
+from sixprime.engine.system.errors import nearest
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -159,7 +159,7 @@ def database(word: str) -> str:
 
 def write_out(path: Path, text: str | bytes) -> None:
     """Write a file that the user has named, whole or not at all; UsageError."""
-    from sixprime.engine.wholefiles import write_whole
+    from sixprime.engine.system.wholefiles import write_whole
 
     with refusing(OSError, at=path):
         write_whole(path, text)
@@ -293,7 +293,7 @@ class Version(argparse.Action):
     """`--version`; looks the version up only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from sixprime.bot.release import installed
+        from sixprime.bot.process.release import installed
 
         print(f"sixprime {installed()}")
         parser.exit()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sixprime.bot.cli.filereading import data_of
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.engine.dice import read_dice
 from sixprime.engine.position import (
     Dice,
@@ -67,8 +67,8 @@ def _is_file(path: Path) -> bool:
 
 def _in_file(path: str) -> tuple[Position, MatchState | None]:
     """The position in a file or standard input, or where its match ends."""
+    from sixprime.protocols import readers
     from sixprime.protocols.formats import pasted, positionfile
-    from sixprime.protocols.formats.files import readers
     from sixprime.protocols.formats.ids import BadId
     from sixprime.protocols.formats.record import BadMatchFile, BadRecord, decode
     from sixprime.protocols.formats.replay import board_at_end

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.engine.compiling.place import kernels_folder, not_kept
-from sixprime.engine.cores import usable_cores
+from sixprime.engine.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain

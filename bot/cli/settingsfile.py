@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.main import UsageError
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.engine.compiling.place import home_folder
 
 VARIABLE = "SIXPRIME_CONFIG"

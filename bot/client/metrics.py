@@ -14,7 +14,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from sixprime.bot.release import installed
+from sixprime.bot.process.release import installed
 from sixprime.protocols.fibs.states import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0

@@ -1,4 +1,4 @@
 """Steers running bots: what an operator may do, the control socket, new settings.
 
-Imports: bot.client, bot.printable, bot.settings, engine, protocols.fibs.wire
+Imports: bot.client, bot.process, bot.settings, engine, protocols.fibs.wire
 """

@@ -18,13 +18,13 @@ from sixprime.bot.client.service import Bot, Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.file import ConfigError, NoProfile
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.namefiles import BadNames, checked
 from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
-from sixprime.engine.nearest import nearest_or_all
+from sixprime.engine.system.errors import nearest_or_all
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player

@@ -1,4 +1,4 @@
 """The engine for other programs: JSON lines, gnubg's socket, UBGI, Python; gnubg as a referee.
 
-Imports: bot.release, bot.reports, engine, protocols.engines, protocols.formats
+Imports: bot.process, bot.reports, engine, protocols.engines, protocols.formats
 """

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 import structlog
 
-from sixprime.bot.release import installed
+from sixprime.bot.process.release import installed
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from sixprime.bot.interfaces.streams import lines_of
-from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.position import (
     PLACES,
     POINTS,
@@ -25,6 +24,7 @@ from sixprime.engine.position import (
     Position,
     variant_named,
 )
+from sixprime.engine.system.errors import nearest_or_all
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BadId, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play

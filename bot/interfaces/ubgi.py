@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import structlog
 
 from sixprime.bot.interfaces.streams import lines_of
-from sixprime.bot.release import installed
+from sixprime.bot.process.release import installed
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision

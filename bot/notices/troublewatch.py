@@ -18,8 +18,8 @@ import structlog
 
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.notices.delivery import OperatorNotice
-from sixprime.bot.printable import counted, printable
-from sixprime.bot.release import UNKNOWN, installed
+from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.process.release import UNKNOWN, installed
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 
 log = structlog.get_logger("bot.notices")

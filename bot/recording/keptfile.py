@@ -14,7 +14,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from sixprime.bot.archive.matchfiles import PRIVATE
-from sixprime.engine.wholefiles import private_folder, write_whole
+from sixprime.engine.system.wholefiles import private_folder, write_whole
 
 log = structlog.get_logger("bot")
 

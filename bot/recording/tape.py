@@ -21,7 +21,7 @@ from sixprime.bot.recording.dialects import packed
 from sixprime.bot.recording.sessionfile import BY_US, FIRST, REMARKS, SETTINGS, Entry, EntryMark
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
-from sixprime.engine.wholefiles import private_folder, shifted
+from sixprime.engine.system.wholefiles import private_folder, shifted
 from sixprime.protocols.fibs.progress import KnownServer
 
 log = structlog.get_logger("bot")

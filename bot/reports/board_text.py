@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.engine.position import BAR, POINTS, MatchState, Position
 
 ROWS = 5  # checkers drawn on a point; more are counted on the innermost row

@@ -13,7 +13,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.text import MARKS, cube_rows, identified, made_by, summary

@@ -10,7 +10,7 @@ from typing import Any
 
 from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
 from sixprime.bot.archive.matchfiles import safe_part
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
 _FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes these for formulas, also behind blanks

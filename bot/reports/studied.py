@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.html import framed
 from sixprime.engine.study.cubepoints import CubePoints, TurningPoints

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.board_text import draw, situation
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
@@ -23,7 +23,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     What,
 )
-from sixprime.engine.nearest import nearest
+from sixprime.engine.system.errors import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play
 

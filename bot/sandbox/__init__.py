@@ -1,4 +1,4 @@
 """The FIBS-compatible server: the world (pure), its store (durable), its sockets.
 
-Imports: bot.passwordhash, bot.settings, engine, protocols.fibs
+Imports: bot.process, bot.settings, engine, protocols.fibs
 """

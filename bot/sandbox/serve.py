@@ -19,7 +19,7 @@ from pathlib import Path
 
 import structlog
 
-from sixprime.bot.passwordhash import HashCost, hashed, matches
+from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong

@@ -15,12 +15,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sixprime.bot.passwordhash import HashCost, hashed
+from sixprime.bot.process.passwordhash import HashCost, hashed
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
 from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES
-from sixprime.engine.wholefiles import private_file
+from sixprime.engine.system.wholefiles import private_file
 
 SCHEMA_VERSION = 1
 SCHEMA = """

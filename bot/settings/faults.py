@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from sixprime.bot.settings.schema import Profile
-from sixprime.engine.nearest import nearest
+from sixprime.engine.system.errors import nearest
 
 SECRET = ("password", "passwd", "pass", "secret")
 

@@ -26,7 +26,7 @@ from sixprime.bot.settings.faults import Place, dotted, fault_in_words, no_setti
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.schema import LEVELS, PIPS, Config, ControlSettings, Profile
 from sixprime.bot.settings.values import Section
-from sixprime.engine.nearest import nearest_or_all
+from sixprime.engine.system.errors import nearest_or_all
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 PROFILES = "profiles"

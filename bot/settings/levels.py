@@ -24,10 +24,10 @@ from sixprime.bot.settings.faults import Place, dotted, fault_in_words
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.values import Section
-from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.nets.weights import BadNamed, Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
+from sixprime.engine.system.errors import nearest_or_all
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 MOST_PLIES = 4

@@ -46,11 +46,11 @@ from sixprime.engine.bearoff.files import (
     save,
 )
 from sixprime.engine.bearoff.files import OneSided as OneSided  # lab.training takes it from here
-from sixprime.engine.cores import usable_cores
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS, Position
-from sixprime.engine.wholefiles import written_whole
+from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.wholefiles import written_whole
 
 PIPS_PER_ROLL = 49 / 6
 

@@ -31,7 +31,7 @@ from sixprime.engine.bearoff.iterating import iterated
 from sixprime.engine.kernels.bearoff import hypergammon, onesided, twosided
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS
-from sixprime.engine.wholefiles import clear_parts, written_whole
+from sixprime.engine.system.wholefiles import clear_parts, written_whole
 
 HEADER = 40
 WORDS: int = numbering.WORDS

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from sixprime.engine.wholefiles import read_whole, write_json
+from sixprime.engine.system.wholefiles import read_whole, write_json
 
 Key = TypeVar("Key", bound=Hashable)
 Total = TypeVar("Total")
@@ -108,7 +108,7 @@ def play_blocks(
         finally:
             seat.close()
         return
-    from sixprime.engine.spawning import QuietContext
+    from sixprime.engine.system.spawning import QuietContext
 
     with QuietContext().Pool(min(processes, len(blocks)), _sit_down, (sit_down,)) as pool:
         yield from pool.imap_unordered(_play_one, blocks)

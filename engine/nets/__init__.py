@@ -1,4 +1,4 @@
 """Network files, and evaluating positions with them.
 
-Imports: engine.bearoff, engine.kernels, engine.position, engine.wholefiles
+Imports: engine.bearoff, engine.kernels, engine.position, engine.system
 """

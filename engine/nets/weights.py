@@ -29,7 +29,7 @@ from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
 from sixprime.engine.nets.headroom import within_reach
-from sixprime.engine.wholefiles import read_whole, write_json, written_whole
+from sixprime.engine.system.wholefiles import read_whole, write_json, written_whole
 
 VERSION = 3
 SINGLE_TAIL = 2  # the version before: no axis for phases

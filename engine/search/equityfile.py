@@ -28,7 +28,7 @@ from sixprime.engine.search.equitymodels import (
     extended_after,
     extended_before,
 )
-from sixprime.engine.wholefiles import read_whole
+from sixprime.engine.system.wholefiles import read_whole
 
 LARGEST = 1_000_000  # bytes
 SEATS = {"0": (0,), "1": (1,), "both": (0, 1)}

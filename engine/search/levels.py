@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sixprime.engine.cores import usable_cores
-from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
+from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.errors import nearest_or_all
 
 
 class UnknownLevel(ValueError):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.engine.search.levels import Level, noisy, preset
-from sixprime.engine.wholefiles import read_whole
+from sixprime.engine.system.wholefiles import read_whole
 
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Target

@@ -33,7 +33,7 @@ from sixprime.engine.search.trials import (
     RolloutSettings,
     play_trials,
 )
-from sixprime.engine.wholefiles import written_whole
+from sixprime.engine.system.wholefiles import written_whole
 
 __all__ = [
     "CHUNK", "LOOK", "Alternative", "BadRollout", "Dask", "Rolled", "Rollout", "RolloutSettings",

@@ -1,6 +1,6 @@
 """The result of reading a file: its matches, and remarks on what could not be read as it is.
 
-`MatchReader` is what protocols.formats.files.readers registers: see there for how to add a format.
+`MatchReader` is what protocols.readers registers: see there for how to add a format.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.tables import analyses, events, names, wires
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.protocols.formats.record import BadRecord
 
 Progress = Callable[[int, int], None]

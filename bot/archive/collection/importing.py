@@ -31,10 +31,10 @@ from sixprime.bot.archive.fingerprint import (
 )
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import WIDEST, matches, names, openings, sources
-from sixprime.bot.footprint import uncollected
-from sixprime.bot.workers import Pool, cores
-from sixprime.engine.wholefiles import read_whole
-from sixprime.protocols.formats.files import readers
+from sixprime.bot.process.footprint import uncollected
+from sixprime.bot.process.workers import Pool, cores
+from sixprime.engine.system.wholefiles import read_whole
+from sixprime.protocols import readers
 from sixprime.protocols.formats.reading import HEAD, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json

@@ -17,7 +17,7 @@ from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Analyse the files one by one; what cannot be read or analysed is reported and skipped."""
     from sixprime.bot.analysis.rollouts import marked
-    from sixprime.engine.wholefiles import write_whole
+    from sixprime.engine.system.wholefiles import write_whole
 
     only = _read(options.files[0], options.strict) if len(options.files) == 1 else None
     count = len(options.files) if only is None else len(only)

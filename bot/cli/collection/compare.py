@@ -12,7 +12,7 @@ from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped
 from sixprime.bot.cli.progress import bar
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.comparing import Choice, Decision, Ruling

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
-from sixprime.bot.printable import counted
-from sixprime.engine.wholefiles import write_whole
+from sixprime.bot.process.printable import counted
+from sixprime.engine.system.wholefiles import write_whole
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match

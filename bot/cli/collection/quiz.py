@@ -21,7 +21,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 )
 from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.quiz import QuizMemory, QuizQuestion

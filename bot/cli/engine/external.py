@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.leveloptions import engine_of
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.interfaces.external import Address, ExternalEngine, ExternalServer, serve
-    from sixprime.bot.logs import configure
+    from sixprime.bot.process.logs import configure
     from sixprime.bot.settings.schema import Logging
     from sixprime.protocols.engines.external import SessionRules
 

@@ -12,7 +12,7 @@ from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import refusing, write_out
 from sixprime.bot.cli.positionoptions import asked, position_arguments
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import Dice, MatchState, Position
 

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         play,
         report,
     )
-    from sixprime.bot.logs import configure
+    from sixprime.bot.process.logs import configure
     from sixprime.bot.settings.schema import Logging
 
     configure(Logging(level="warning"))  # not every connection is worth a log line

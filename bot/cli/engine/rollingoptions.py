@@ -170,8 +170,8 @@ def _plies(word: str | None, option: str) -> int | None:
 
 
 def _look(look: Evaluation, plies: int | None, width: str | None) -> Evaluation:
-    from sixprime.engine.nearest import nearest_or_all
     from sixprime.engine.search.plies import FILTERS
+    from sixprime.engine.system.errors import nearest_or_all
 
     if width is not None:
         if width not in FILTERS:

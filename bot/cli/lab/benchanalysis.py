@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.lab.costs import children_s
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.engine.cores import usable_cores
+from sixprime.engine.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match

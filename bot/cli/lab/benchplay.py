@@ -131,7 +131,7 @@ def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, flo
 
     The median of several starts, after one that fills caches.
     """
-    from sixprime.bot.footprint import cpu_s
+    from sixprime.bot.process.footprint import cpu_s
 
     clocks, cpus = [], []
     with (
@@ -194,7 +194,7 @@ class OpponentsWaits:
 
 
 async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
-    from sixprime.bot.footprint import cpu_s
+    from sixprime.bot.process.footprint import cpu_s
 
     turns = OpponentsWaits()
     async with _crowd_room(crowd, turns) as room:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.declaring import file, flag, number, option
 from sixprime.bot.cli.main import UsageError, new_file, refusing, write_out
-from sixprime.bot.printable import counted
-from sixprime.engine.wholefiles import write_json
+from sixprime.bot.process.printable import counted
+from sixprime.engine.system.wholefiles import write_json
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.calibration.series import MatchSeries, Pair
@@ -207,7 +207,7 @@ def _command(options: argparse.Namespace) -> str:
 def show(options: argparse.Namespace) -> int:
     """Print the table, or put it into a document."""
     from sixprime.engine.search import ratingtable as table
-    from sixprime.engine.wholefiles import read_whole
+    from sixprime.engine.system.wholefiles import read_whole
 
     with refusing(table.BadTable):
         ratings = table.read(options.table or table.shipped())

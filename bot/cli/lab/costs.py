@@ -18,7 +18,7 @@ def children_s() -> float:
 
 async def share(pid: int, seconds: float) -> float:
     """Percent of a core that a process takes in that time."""
-    from sixprime.bot.footprint import cpu_s
+    from sixprime.bot.process.footprint import cpu_s
 
     before, began = cpu_s(pid), time.monotonic()
     await asyncio.sleep(seconds)
@@ -31,6 +31,6 @@ def percent(cpu: float, lasted: float) -> float:
 
 def memory_mib(pid: int) -> dict[str, float]:
     """Each kind of memory that a process holds."""
-    from sixprime.bot.footprint import memory
+    from sixprime.bot.process.footprint import memory
 
     return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}

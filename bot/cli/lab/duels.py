@@ -11,7 +11,7 @@ from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.lab.benchmarks import described, seen, when
 from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, new_file
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.calibration.duels import DuelSeries

@@ -15,7 +15,7 @@ from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.lab import duels
 from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, new_file, refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.training.recipe import Task

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.operator.init import settings_text, write_settings
 from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import Config, Profile

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     import json
 
     from sixprime.bot.cli.operator.status import line_of
-    from sixprime.bot.printable import printable
+    from sixprime.bot.process.printable import printable
 
     names = ("action", "name", "length", "text", "level", "now", "profile")
     request = {name: given for name in names if (given := getattr(options, name, None)) is not None}

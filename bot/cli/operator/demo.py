@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.positionoptions import VARIANTS
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.archiveplace import address_of
 from sixprime.engine.position import Variant, variant_named
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.cli.ready import PLAYING, get_ready
     from sixprime.engine.bearoff.hypergammon import needs
-    from sixprime.engine.wholefiles import private_file
+    from sixprime.engine.system.wholefiles import private_file
 
     if not 1 <= options.length <= LONGEST:
         raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
@@ -90,7 +90,7 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
     from sixprime.bot.demo.screen import Screen
-    from sixprime.bot.logs import configure
+    from sixprime.bot.process.logs import configure
     from sixprime.bot.settings.schema import Logging
 
     variant = variant_named(options.variant)

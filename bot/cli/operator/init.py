@@ -152,7 +152,7 @@ def _answered(
 def write_settings(path: Path, changes: Changes) -> Config:
     """Write new settings, all defaults but these changes, and their schema; UsageError."""
     from sixprime.bot.settings.example import SCHEMA, schema_text
-    from sixprime.engine.wholefiles import write_whole
+    from sixprime.engine.system.wholefiles import write_whole
 
     text, config = settings_text(path, changes)  # before anything is written: a value may be wrong
     with refusing(OSError, at=path):

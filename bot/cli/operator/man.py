@@ -9,8 +9,8 @@ import sys
 from sixprime.bot.cli.declaring import file
 from sixprime.bot.cli.everycommand import CommandPart, takes_value, verbs
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.printable import counted
-from sixprime.engine.wholefiles import write_whole
+from sixprime.bot.process.printable import counted
+from sixprime.engine.system.wholefiles import write_whole
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
-    from sixprime.bot.logs import LogTail
+    from sixprime.bot.process.logs import LogTail
     from sixprime.bot.settings.notices import Topic
     from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import ArchiveSettings, Config
@@ -69,9 +69,9 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.client.service import Service
     from sixprime.bot.control import controlsocket, instance
     from sixprime.bot.control.steering import Steering
-    from sixprime.bot.logs import LogTail, configure
     from sixprime.bot.notices.delivery import Couriers, OperatorNotice
     from sixprime.bot.notices.troublewatch import TroubleWatch
+    from sixprime.bot.process.logs import LogTail, configure
     from sixprime.bot.recording import opponents
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord

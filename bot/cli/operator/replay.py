@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.declaring import file
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.recording.sessionfile import RecordedSession
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
 
     from sixprime.bot.cli.main import refusing
-    from sixprime.bot.logs import configure
+    from sixprime.bot.process.logs import configure
     from sixprime.bot.recording.replay import replayed
     from sixprime.bot.recording.sessionfile import BadRecording, read_session
     from sixprime.bot.recording.virtualtime import VirtualLoop

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     import structlog
 
     from sixprime.bot.cli.main import refusing
-    from sixprime.bot.console import Console
+    from sixprime.bot.process.console import Console
     from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
     from sixprime.bot.sandbox.run import run_sandbox
     from sixprime.bot.sandbox.store import StoreError

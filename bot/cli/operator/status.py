@@ -8,7 +8,7 @@ from typing import Any
 
 from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.settingsfile import add_config, found
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 EPILOG = """\
 example:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
-    from sixprime.bot.logs import LogTail
+    from sixprime.bot.process.logs import LogTail
     from sixprime.bot.settings.schema import WebSettings
 
 
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.bot.logs import configure
+    from sixprime.bot.process.logs import configure
     from sixprime.bot.settings.faults import reason_of
     from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
-    from sixprime.engine.wholefiles import private_folder
+    from sixprime.engine.system.wholefiles import private_folder
 
     configure(Logging())
     place = options.archive or address_of(str(options.matches / "archive.db"))

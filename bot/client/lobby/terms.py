@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
 from sixprime.bot.settings.values import is_within

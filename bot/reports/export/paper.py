@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.export import picture
 from sixprime.bot.reports.export.scenes import (
     Act,

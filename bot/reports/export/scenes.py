@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (

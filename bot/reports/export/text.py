@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.export.scenes import Act, Scene, ending, facts, header, names_of, standing
 from sixprime.engine.position import BAR, POINTS, Position
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid

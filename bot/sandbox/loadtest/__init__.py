@@ -1,4 +1,4 @@
 """Load tests: many clients that play at random, for `sixprime bench` and the tests.
 
-Imports: bot.footprint, bot.sandbox.store, engine, protocols.fibs
+Imports: bot.process, bot.sandbox.store, engine, protocols.fibs
 """

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from statistics import quantiles
 
-from sixprime.bot.footprint import cpu_s, memory
+from sixprime.bot.process.footprint import cpu_s, memory
 from sixprime.bot.sandbox.loadtest.robot import random_answer
 from sixprime.bot.sandbox.store import make_accounts
 from sixprime.protocols.fibs.session import Session

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from sixprime.bot.client.service import Bot
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.web.bots.drawing import board, curve
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches

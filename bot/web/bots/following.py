@@ -21,7 +21,7 @@ from sixprime.bot.archive.events import (
     Rated,
     VariantSeen,
 )
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.engine.position import BAR, OFF, Dice, Play, Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (

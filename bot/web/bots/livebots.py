@@ -23,8 +23,8 @@ from sixprime.bot.client.service import Bot, Service
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.control.requests import MAY_HAVE, NEEDS, ONE_BOT, carry_out
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.logs import LogTail
-from sixprime.bot.printable import printable
+from sixprime.bot.process.logs import LogTail
+from sixprime.bot.process.printable import printable
 from sixprime.bot.web.bots.cards import Card, card
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches, recent

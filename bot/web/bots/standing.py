@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.tables import matches
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.settings.schema import Profile
 
 RATINGS = 200  # matches of the rating curve

@@ -26,7 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sixprime.bot.passwordhash import HashCost, hashed, matches
+from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 
 log = structlog.get_logger("web")
 

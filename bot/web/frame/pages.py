@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.guard import address_of, visitor_of
 
 log = structlog.get_logger("web")

@@ -18,11 +18,11 @@ from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.process.workers import NoPool, at_lowest_priority, cores
 from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one
 from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.workers import NoPool, at_lowest_priority, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.players import shipped_brain

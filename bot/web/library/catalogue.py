@@ -14,7 +14,7 @@ from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.collection.selection import MatchSeen, Selection, conditions
 from sixprime.bot.archive.collection.statistics import ended_level
 from sixprime.bot.archive.tables import ArchiveError, analyses, matches
-from sixprime.bot.printable import named, printable
+from sixprime.bot.process.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.statistics import Pair
 from sixprime.protocols.formats.record import BadRecord

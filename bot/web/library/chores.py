@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 
 log = structlog.get_logger("web")
 

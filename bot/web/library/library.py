@@ -20,7 +20,7 @@ from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.matchfiles import FORMATS, safe_part
 from sixprime.bot.archive.tables import ArchiveError, reason_of
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery

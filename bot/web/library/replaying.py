@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sixprime.bot.analysis.rollouts import Spot
-from sixprime.bot.printable import counted, named
+from sixprime.bot.process.printable import counted, named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import LUCK, game_marks, luck_and_errors, matters, standing
 from sixprime.bot.reports.text import MARKS, cube_rows, made_by

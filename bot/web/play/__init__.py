@@ -1,4 +1,4 @@
 """A match against the engine: the match itself, the engine behind it, its pages.
 
-Imports: bot.printable, bot.settings, bot.web.frame, bot.web.library, engine, protocols.formats
+Imports: bot.process, bot.settings, bot.web.frame, bot.web.library, engine, protocols.formats
 """

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sixprime.bot.web.play.boardmatch import BoardMatch
-from sixprime.engine.wholefiles import private_folder, write_json
+from sixprime.engine.system.wholefiles import private_folder, write_json
 
 _KEY = re.compile(r"[a-z0-9]{16}")
 MOST_LISTED = 50

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
 from sixprime.engine.position import MatchState

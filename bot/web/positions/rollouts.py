@@ -17,9 +17,9 @@ from typing import Any
 import structlog
 
 from sixprime.bot.interfaces.notebook import rollout_of
+from sixprime.bot.process.workers import at_lowest_priority
 from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one
 from sixprime.bot.web.positions.setup import BoardSetup
-from sixprime.bot.workers import at_lowest_priority
 from sixprime.engine.search.decide import within_tables
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, verdict

@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from sixprime.engine.wholefiles import written_whole
+from sixprime.engine.system.wholefiles import written_whole
 
 
 class BadBenchmark(ValueError):

@@ -19,7 +19,7 @@ from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.peers import PeerError, program
 from sixprime.engine.position import Chances, MatchState, Position, chances_of
 from sixprime.engine.search.rollout import RolloutSettings, of_position
-from sixprime.engine.wholefiles import write_json
+from sixprime.engine.system.wholefiles import write_json
 
 CLOSE = 0.015  # how near a chance should be to what rollouts say
 

@@ -32,7 +32,7 @@ from sixprime.engine.kernels.inputs import (
 )
 from sixprime.engine.kernels.network import OUTPUTS, POINTS, UNIT, Net
 from sixprime.engine.nets.weights import BadWeights, Nets
-from sixprime.engine.wholefiles import written_whole
+from sixprime.engine.system.wholefiles import written_whole
 
 LIMIT = 32767
 IMPOSSIBLE = 1e-4  # chances closer than this to 0 or 1 are not corrected

@@ -42,7 +42,7 @@ from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import Nets
-from sixprime.engine.wholefiles import write_json
+from sixprime.engine.system.wholefiles import write_json
 
 DONE = "done.json"
 REWRITING = ("correct", "shift", "value")  # steps that make positions of positions, and no nets

@@ -27,7 +27,7 @@ from sixprime.engine.lab.training.learners import Learners, gap, of_nets, off
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts, race_starts, slow_starts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
-from sixprime.engine.wholefiles import written_whole
+from sixprime.engine.system.wholefiles import written_whole
 
 ALONE = -1  # the group of a position that has no rivals
 TURNS = 40  # of a game on average, to know how many there are

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, get_type_hints
 
 import yaml
 
-from sixprime.engine.nearest import nearest
-from sixprime.engine.wholefiles import read_whole
+from sixprime.engine.system.errors import nearest
+from sixprime.engine.system.wholefiles import read_whole
 
 Settings = TypeVar("Settings")
 

@@ -12,7 +12,7 @@ import pytest
 
 from sixprime.bot.reports.text import summary
 from sixprime.engine.analysis.values import MatchAnalysis
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.record import decode
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analysis_in_record

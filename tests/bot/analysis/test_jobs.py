@@ -30,7 +30,7 @@ from sixprime.bot.analysis.store import (
 )
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
-from sixprime.bot.workers import NoPool, Pool, cluster, cores
+from sixprime.bot.process.workers import NoPool, Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Variant

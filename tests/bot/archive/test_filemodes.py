@@ -11,10 +11,10 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.matchfiles import FORMATS, write_match
-from sixprime.bot.rotation import RotatedFile
+from sixprime.bot.process.rotation import RotatedFile
 from sixprime.bot.sandbox.store import Store
 from sixprime.bot.settings.schema import ArchiveSettings
-from sixprime.engine.wholefiles import write_whole
+from sixprime.engine.system.wholefiles import write_whole
 from tests.protocols.formats.played import random_match
 
 

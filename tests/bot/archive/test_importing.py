@@ -23,7 +23,7 @@ from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.tables import WIDEST
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
@@ -228,7 +228,7 @@ SLOWLY = """
 import signal, sys, time
 from pathlib import Path
 from sixprime.bot.cli.main import run
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 read = readers.read
 files = iter(range(30))
 def slowly(path, data):

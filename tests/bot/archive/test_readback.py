@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.archive.matchfiles import FORMATS
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match, Turn
 from tests.protocols.formats.played import MATCHES, mutated
 

@@ -21,7 +21,7 @@ from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Variant
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.record import CannotCarry, Match, Player, Turn
 from sixprime.protocols.formats.replay import rear_first
 from sixprime.protocols.formats.xg import ogxm

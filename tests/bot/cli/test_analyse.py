@@ -146,7 +146,7 @@ def test_a_disk_that_fills_meanwhile_does_not_take_the_report_along(
     def full(path: Path, text: str) -> None:
         raise OSError(ENOSPC, strerror(ENOSPC))
 
-    monkeypatch.setattr("sixprime.engine.wholefiles.write_whole", full)
+    monkeypatch.setattr("sixprime.engine.system.wholefiles.write_whole", full)
     always = ["analyse", file, "--level", "expert", "--weights", weights]
     assert main([*always, "--html", str(tmp_path / "out.html")]) == 1
     said = capsys.readouterr()

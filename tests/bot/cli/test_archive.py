@@ -14,7 +14,7 @@ import pytest
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
 from tests.places import INTEROP
 

@@ -11,7 +11,7 @@ import pytest
 
 from sixprime.bot.cli.lab.benchplay import OpponentsWaits, first_decision, total
 from sixprime.bot.cli.main import main
-from sixprime.bot.footprint import cpu_s, memory
+from sixprime.bot.process.footprint import cpu_s, memory
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Session, Waiting
 from sixprime.protocols.fibs.states import ConnectionState

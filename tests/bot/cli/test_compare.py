@@ -16,8 +16,8 @@ from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis, What
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import Match, Turn
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analyse_match

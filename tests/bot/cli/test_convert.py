@@ -21,9 +21,9 @@ from sixprime.bot.archive.matchfiles import (
     write_match,
 )
 from sixprime.bot.cli.main import main
-from sixprime.engine.wholefiles import write_whole
+from sixprime.engine.system.wholefiles import write_whole
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import Game, Match, Player
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.places import INTEROP

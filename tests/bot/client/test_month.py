@@ -24,7 +24,6 @@ import pytest
 import structlog
 from sqlalchemy import func, select
 
-from sixprime.bot import logs
 from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.events import Event
@@ -41,6 +40,7 @@ from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.notices import delivery, troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import TroubleWatch
+from sixprime.bot.process import logs
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.tape import KEPT, Tape
 from sixprime.bot.sandbox.network.chaos import CALM
@@ -84,7 +84,9 @@ def virtual_days() -> Iterator[None]:
     with ExitStack() as stack:
         for module in (desk, records, writer, delivery):
             stack.enter_context(patch.object(module, "dt", shown))
-        stack.enter_context(patch("sixprime.bot.rotation.time.time", lambda: now().timestamp()))
+        stack.enter_context(
+            patch("sixprime.bot.process.rotation.time.time", lambda: now().timestamp())
+        )
         stack.enter_context(patch.object(client, "LOBBY_LOOK_S", 20.0))
         stack.enter_context(patch.object(service, "NAMES_LOOK_S", DAY_S))
         stack.enter_context(patch.object(troublewatch, "LOOK_S", 60.0))

@@ -9,7 +9,7 @@ import logging
 from sixprime.bot.archive.events import Evidence, MatchOver, Wire
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.logs import configure
+from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.blanking import HIDDEN
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.search.players import PipCounter

@@ -27,7 +27,7 @@ import structlog
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator.play import REFUSED
-from sixprime.bot.logs import configure
+from sixprime.bot.process.logs import configure
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.settings.file import load, shown
 from sixprime.bot.settings.schema import ArchiveSettings, Logging

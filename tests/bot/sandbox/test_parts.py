@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.passwordhash import HashCost, hashed, matches
+from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
 from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates

@@ -12,7 +12,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sixprime.bot.passwordhash import HashCost, matches
+from sixprime.bot.process.passwordhash import HashCost, matches
 from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.bots.livebots import ACTIONS
 from sixprime.bot.web.frame import guard

@@ -18,7 +18,7 @@ from sixprime.bot.archive.events import Acted, GameStarted, MatchStarted, Player
 from sixprime.bot.cli.lab.spectators import watching
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.logs import TAIL, LogTail, configure
+from sixprime.bot.process.logs import TAIL, LogTail, configure
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots

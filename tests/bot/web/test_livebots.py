@@ -19,7 +19,7 @@ from sixprime.bot.client.connection import CannotConnect
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.logs import LogTail
+from sixprime.bot.process.logs import LogTail
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.passwordhash import HashCost
+from sixprime.bot.process.passwordhash import HashCost
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Config, Profile
 from sixprime.bot.web.app import Site, application

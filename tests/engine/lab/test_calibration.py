@@ -44,7 +44,7 @@ from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.ratingtable import BadTable, ErrorCurve, OutOfReach, Ratings, Relation
-from sixprime.engine.wholefiles import write_json
+from sixprime.engine.system.wholefiles import write_json
 from tests.brains import random_brain
 
 EXPERT = PRESETS["expert"]

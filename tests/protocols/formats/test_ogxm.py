@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.cli.main import main
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Cube, CubeStep, SetBoard
 from sixprime.protocols.formats.xg import ogxm
 from tests.places import INTEROP

@@ -14,9 +14,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sixprime.engine.position import MatchState, Position
+from sixprime.protocols import readers
 from sixprime.protocols.fibs.wire.board import board_of
 from sixprime.protocols.formats import pasted
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.replay import board_at_end

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
+from sixprime.protocols import readers
 from sixprime.protocols.formats import legality, mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.hops import hops_in, play_meant
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, SetBoard, Turn

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Match, Turn
 from sixprime.protocols.formats.replay import moments

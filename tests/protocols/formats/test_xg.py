@@ -19,8 +19,8 @@ from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.engine.position import Position, Step
 from sixprime.engine.rules import legal_plays
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import BadMatchFile, Cube, Match, Player, SetBoard, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Moment, moments

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.ids import read_xgid
 from sixprime.protocols.formats.record import BadMatchFile, SetBoard, Turn
 

@@ -12,12 +12,12 @@ from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
 from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
 from sixprime.bot.cli.declaring import option
 from sixprime.bot.cli.main import MOST_THREADS, UsageError
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.jobs import Outcome
     from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.workers import Pool
+    from sixprime.bot.process.workers import Pool
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.jobs import Outcome, analyse_archive
     from sixprime.bot.archive.collection.selection import Selection, chosen
     from sixprime.bot.cli.progress import bar
-    from sixprime.bot.workers import NoPool
+    from sixprime.bot.process.workers import NoPool
 
     settings = settings_of(options)
     for match_id in options.match or ():
@@ -71,7 +71,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
 
 def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
     from sixprime.bot.cli.ready import get_ready
-    from sixprime.bot.workers import cluster, cores
+    from sixprime.bot.process.workers import cluster, cores
 
     if options.scheduler is not None:
         if options.weights is not None or options.processes is not None:

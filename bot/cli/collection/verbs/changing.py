@@ -15,7 +15,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 )
 from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, text
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 _ABOUT = {"event": "the event", "round": "its round", "place": "the place, or server"}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.collection.verbs.options import Verb, opened, opened_at, settings_at
 from sixprime.bot.cli.declaring import flag
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive

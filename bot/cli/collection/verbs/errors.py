@@ -20,7 +20,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.main import new_file, threads, write_out
-from sixprime.bot.printable import counted, printable
+from sixprime.bot.process.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.collected import Collected

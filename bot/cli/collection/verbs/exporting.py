@@ -15,7 +15,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.main import refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

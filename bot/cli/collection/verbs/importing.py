@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.collection.verbs.options import Verb, opened
 from sixprime.bot.cli.filereading import strict_argument
 from sixprime.bot.cli.main import UsageError
-from sixprime.bot.printable import counted, printable
-from sixprime.engine.cores import usable_cores
+from sixprime.bot.process.printable import counted, printable
+from sixprime.engine.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.collection.importing import Broken

@@ -16,7 +16,7 @@ from sixprime.bot.cli.collection.verbs.options import (
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.declaring import file, flag
 from sixprime.bot.cli.main import UsageError, at_least, refusing, write_out
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

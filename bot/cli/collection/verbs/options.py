@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from sixprime.bot.cli.declaring import flag, option
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, database, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
-from sixprime.engine.nearest import nearest
+from sixprime.engine.system.errors import nearest
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive

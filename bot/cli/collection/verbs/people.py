@@ -9,7 +9,7 @@ from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of
 from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.declaring import flag, number
 from sixprime.bot.cli.main import UsageError
-from sixprime.bot.printable import printable
+from sixprime.bot.process.printable import printable
 
 
 def _alias_arguments(parser: argparse.ArgumentParser) -> None:

@@ -65,7 +65,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
 
 def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
     from sixprime.bot.reports.plots import plots, tables
-    from sixprime.engine.wholefiles import write_whole
+    from sixprime.engine.system.wholefiles import write_whole
 
     for folder, files in ((options.csv, tables), (options.plots, plots)):
         if folder is None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sixprime.engine.position import Step
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.foreign import smile
 from sixprime.protocols.formats.record import (
     BadMatchFile,

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from sixprime.engine.position import MatchState, Position, Variant
+from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import (
     BadMatchFile,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sixprime.engine.position import MatchState, Position
+from sixprime.protocols import readers
 from sixprime.protocols.formats import positionfile
-from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.foreign import jellyfish
 from sixprime.protocols.formats.record import (
     Action,

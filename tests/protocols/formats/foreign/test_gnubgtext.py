@@ -7,7 +7,7 @@ import pytest
 from sixprime.bot.reports.export import text
 from sixprime.bot.reports.export.scenes import acts
 from sixprime.engine.position import Dice, Position
-from sixprime.protocols.formats.files import readers
+from sixprime.protocols import readers
 from sixprime.protocols.formats.record import Cube, CubeStep, GameResult, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
 from tests.bot.reports.export.test_text import plain

@@ -7,9 +7,9 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 import sixprime
-from sixprime.bot import release
 from sixprime.bot.cli.main import main
 from sixprime.bot.client.metrics import BotMetrics
+from sixprime.bot.process import release
 
 
 def test_what_was_never_installed_runs_and_says_so(

@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_end
 from typing import Any
 
-from sixprime.engine.cores import usable_cores
-from sixprime.engine.spawning import QuietContext
+from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
 DIAL_S = 10.0  # how long a scheduler may take to answer

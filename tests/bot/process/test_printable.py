@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sixprime.bot.printable import counted
+from sixprime.bot.process.printable import counted
 from tests.places import ROOT
 
 # `moves` and `rolls` are what players do, `seconds` and `s` stand behind measures

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.rotation import DAY_S, RotatedFile
-from sixprime.engine.wholefiles import shifted
+from sixprime.bot.process.rotation import DAY_S, RotatedFile
+from sixprime.engine.system.wholefiles import shifted
 
 
 def _files(path: Path) -> list[Path]:

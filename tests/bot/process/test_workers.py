@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot import workers
-from sixprime.bot.workers import at_lowest_priority, cores
+from sixprime.bot.process import workers
+from sixprime.bot.process.workers import at_lowest_priority, cores
 
 
 def test_work_goes_on_where_a_sandbox_forbids_to_lower_its_priority(

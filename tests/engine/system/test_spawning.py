@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from sixprime.engine.spawning import QuietContext
+from sixprime.engine.system.spawning import QuietContext
 
 pytestmark = pytest.mark.patient
 

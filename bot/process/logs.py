@@ -16,9 +16,9 @@ from typing import Any, TextIO, cast
 
 import structlog
 
-from sixprime.bot.console import Console
-from sixprime.bot.printable import printable
-from sixprime.bot.rotation import RotatedFile
+from sixprime.bot.process.console import Console
+from sixprime.bot.process.printable import printable
+from sixprime.bot.process.rotation import RotatedFile
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
 

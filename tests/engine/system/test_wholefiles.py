@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.engine.wholefiles import clear_parts, read_whole, write_json, written_whole
+from sixprime.engine.system.wholefiles import clear_parts, read_whole, write_json, written_whole
 
 
 def test_a_file_that_could_not_be_finished_leaves_the_old_one_alone(tmp_path: Path) -> None:

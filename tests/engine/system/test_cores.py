@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.engine import cores as where
-from sixprime.engine.cores import usable_cores
+from sixprime.engine.system import cores as where
+from sixprime.engine.system.cores import usable_cores
 from tests.places import ROOT
 
 

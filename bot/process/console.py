@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import deque
 
-from sixprime.bot.printable import discard
+from sixprime.bot.process.printable import discard
 
 PATIENCE_S = 0.2
 MOST_LINES = 1_000

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sixprime.engine.wholefiles import private_file, shifted
+from sixprime.engine.system.wholefiles import private_file, shifted
 
 DAY_S = 86_400
 

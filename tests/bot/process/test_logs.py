@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from sixprime.bot import logs
+from sixprime.bot.process import logs
 from sixprime.bot.settings.schema import Logging
 
 

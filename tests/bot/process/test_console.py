@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot import console
-from sixprime.bot.console import MOST_LINES, Console
+from sixprime.bot.process import console
+from sixprime.bot.process.console import MOST_LINES, Console
 
 STOP, GO = b"\x13", b"\x11"  # Ctrl-S, Ctrl-Q
 
