@@ -11,6 +11,7 @@ from html import escape
 from typing import NamedTuple, Self
 
 from sixprime.bot.reports import board_svg, board_text
+from sixprime.bot.reports.columns import aligned
 from sixprime.bot.reports.studied import StudyTable, markup, tables, temperature_map
 from sixprime.engine.position import Chances, Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision
@@ -52,7 +53,7 @@ class Hints(list[Hint]):
         return _table(_HINT_HEADS, self._rows())
 
     def __str__(self) -> str:
-        return _columns([_HINT_HEADS, *self._rows()])
+        return "\n".join(aligned([_HINT_HEADS, *self._rows()]))
 
     def _rows(self) -> list[list[str]]:
         return [
@@ -69,7 +70,7 @@ class RolledPlays(list[tuple[str, Rolled]]):
         return _table(_ROLLED_HEADS, self._rows())
 
     def __str__(self) -> str:
-        return _columns([_ROLLED_HEADS, *self._rows()])
+        return "\n".join(aligned([_ROLLED_HEADS, *self._rows()]))
 
     def _rows(self) -> list[list[str]]:
         return [
@@ -93,7 +94,7 @@ class ShownCube(CubeDecision):
 
     def __str__(self) -> str:
         heads, rows = self._rows()
-        return f"{_columns([heads, *rows])}\n{self.action}"
+        return "\n".join([*aligned([heads, *rows]), self.action])
 
     def _rows(self) -> tuple[list[str], list[list[str]]]:
         names = "no double", "double, take", "double, pass"
@@ -136,18 +137,5 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _text(table: StudyTable) -> str:
-    rows = [table.heads, *table.rows] if table.rows else []
-    parts = [table.title, _columns(rows) if rows else "", table.note]
-    return "\n".join(part for part in parts if part)
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> str:
-    """As text, the first column to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            [row[0].ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        ).rstrip()
-        for row in rows
-    )
+    lines = aligned([table.heads, *table.rows]) if table.rows else ()
+    return "\n".join(part for part in (table.title, *lines, table.note) if part)

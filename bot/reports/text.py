@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.board_text import draw, situation
+from sixprime.bot.reports.columns import aligned
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
@@ -182,17 +183,13 @@ def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
 
 def table(analysis: MatchAnalysis) -> str:
     """The statistics as text, aligned."""
-    rows = summary(analysis)
-    names = Row(_title(analysis), (_name(analysis, 0), _name(analysis, 1)))
-    wide = max(len(row.label) for row in rows) + 4
-    column = max(len(row.values[0]) for row in (names, *rows) if row.values) + 2
-    lines = [f"{names.label:<{wide}}{_name(analysis, 0):<{column}}{_name(analysis, 1)}"]
-    for row in rows:
+    lines = [(_title(analysis), _name(analysis, 0), _name(analysis, 1))]
+    for row in summary(analysis):
         if row.values is None:
-            lines += ["", row.label]
+            lines += [("", "", ""), (row.label, "", "")]
         else:
-            lines.append(f"  {row.label:<{wide - 2}}{row.values[0]:<{column}}{row.values[1]}")
-    return "\n".join(line.rstrip() for line in lines)
+            lines.append((f"  {row.label}", *row.values))
+    return "\n".join(aligned(lines))
 
 
 def _name(analysis: MatchAnalysis, seat: int) -> str:

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from sixprime.bot.cli.columns import room, say, table
+from sixprime.bot.cli.columns import say, table, width
 from sixprime.bot.cli.declaring import file, flag, number
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import refusing, write_out
@@ -193,7 +193,7 @@ def _print(position: Position, match: MatchState, to_do: str) -> None:
         *situation(position, match),
         f"X {to_do}",
     )
-    if BESIDE + max(map(len, beside)) <= room():
+    if BESIDE + max(map(len, beside)) <= width():
         print(draw(position, beside=beside))
     else:
         say("\n".join((draw(position), *beside)))
