@@ -12,7 +12,6 @@ import os
 import random
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.store import Store, make_accounts
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.position import BAR, OFF
+from sixprime.engine.system.endpoint import free_port
 from sixprime.protocols.formats.record import (
     Action,
     Cube,
@@ -232,7 +232,7 @@ class Bout:
         self.folder = folder
         self.dice = random.Random(seed)
         self.tally = Tally()
-        self.port = _free_port()
+        self.port = free_port()
         self.names = {
             "left": [f"anna_{chr(97 + i)}" for i in range(len(lengths))],
             "right": [f"ben_{chr(97 + i)}" for i in range(len(lengths))],
@@ -556,9 +556,3 @@ def _files_differ(archive: Archive, folder: Path, side: str) -> Iterator[str]:
     for name in sorted(found & expected):
         if not name.endswith(".part") and len(read_matches(folder / name)) != 1:
             yield f"{side}: {name}: not one match"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -15,6 +15,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from sixprime.bot.process.release import installed
+from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.states import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
@@ -75,7 +76,7 @@ class BotMetrics:
         return generate_latest(self.registry)
 
 
-class Endpoint:
+class MetricsServer:
     """A tiny HTTP server: GET /metrics, /health, /status."""
 
     def __init__(self, metrics: BotMetrics, status: Status) -> None:
@@ -94,9 +95,9 @@ class Endpoint:
             return (200 if healthy else 503), JSON, json.dumps({"healthy": healthy}).encode()
         return 404, "text/plain", b"/metrics, /health or /status\n"
 
-    async def serve(self, host: str, port: int) -> asyncio.Server:
+    async def serve(self, address: Endpoint) -> asyncio.Server:
         """Listen; OSError if the port is taken."""
-        return await asyncio.start_server(self._client, host, port, limit=LONGEST_REQUEST)
+        return await asyncio.start_server(self._client, *address, limit=LONGEST_REQUEST)
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

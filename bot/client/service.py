@@ -17,12 +17,13 @@ from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.ladder import ladder
-from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, Endpoint
+from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
+from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.progress import KnownServer
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Failure
@@ -308,9 +309,8 @@ class Service:
         address = self.config.metrics.listen
         if address is None:
             return None
-        host, _, port = address.rpartition(":")
         try:
-            server = await Endpoint(self.metrics, self.status).serve(host.strip("[]"), int(port))
+            server = await MetricsServer(self.metrics, self.status).serve(Endpoint.parse(address))
         except OSError as error:
             log.warning("no metrics", listen=address, why=error.strerror)
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
 
@@ -25,6 +25,7 @@ from sixprime.engine.search.cube import cubeful_equity, judged
 from sixprime.engine.search.decide import NoDecision, check
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, turns_of_cube
 from sixprime.engine.search.plies import DEEPEST, Evaluation
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import (
     HELP_LINE,
     Answer,
@@ -226,28 +227,13 @@ class ExternalConversation:
         return "".join(f"DBG: {line}\n" for line in lines).encode("ascii", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where to listen: a port of a host, or a Unix socket."""
-
-    host: str = "127.0.0.1"
-    port: int = 4322
-    path: Path | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> Address:
-        """`HOST:PORT`, or a path; ValueError says what is wrong."""
-        host, colon, port = text.rpartition(":")
-        if not colon:
-            if "/" not in text:  # a bare name is more likely a host than a socket
-                raise ValueError("HOST:PORT or the path of a socket, such as ./name, is needed")
-            return cls(path=Path(text))
-        if not port.isascii() or not port.isdecimal() or int(port) > 65535:
-            raise ValueError(f"{port!r} is not a port")
-        return cls(host.strip("[]") or "127.0.0.1", int(port))
-
-    def __str__(self) -> str:
-        return str(self.path) if self.path is not None else f"{self.host}:{self.port}"
+def parse_listen(text: str) -> Endpoint | Path:
+    """Parse `HOST:PORT`, or the path of a Unix socket; ValueError says what is wrong."""
+    if ":" in text:
+        return Endpoint.parse(text, LOOPBACK)
+    if "/" in text:  # a bare name is more likely a host than a socket
+        return Path(text)
+    raise ValueError("not HOST:PORT, and not the path of a socket, such as ./name")
 
 
 class ExternalServer:
@@ -261,10 +247,10 @@ class ExternalServer:
         self._thinking = asyncio.Lock()
         self._connections = 0
 
-    async def listen(self, address: Address) -> asyncio.Server:
+    async def listen(self, address: Endpoint | Path) -> asyncio.Server:
         """A server that is listening; OSError if it cannot."""
-        if address.path is not None:
-            return await asyncio.start_unix_server(self.converse, address.path)
+        if isinstance(address, Path):
+            return await asyncio.start_unix_server(self.converse, address)
         return await asyncio.start_server(self.converse, address.host, address.port)
 
     async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -305,22 +291,16 @@ class ExternalServer:
                 await writer.drain()
 
 
-@contextmanager
-def taken_along(address: Address) -> Iterator[None]:
-    """Removes the Unix socket at the end; before Python 3.13 asyncio leaves it behind."""
-    try:
-        yield
-    finally:
-        if address.path is not None:
-            Path(address.path).unlink(missing_ok=True)
-
-
-async def serve(address: Address, server: ExternalServer, ready: Callable[[Address], None]) -> None:
+async def serve(
+    address: Endpoint | Path, server: ExternalServer, ready: Callable[[Endpoint | Path], None]
+) -> None:
     """Listen until cancelled; `ready` gets the address with the port that was opened."""
     async with await server.listen(address) as listening:
-        if address.path is None:
-            port = listening.sockets[0].getsockname()[1]
-            address = Address(address.host, port)
+        if isinstance(address, Endpoint):
+            address = Endpoint(address.host, listening.sockets[0].getsockname()[1])
         ready(address)
-        with taken_along(address):
+        try:
             await listening.serve_forever()
+        finally:
+            if isinstance(address, Path):  # before Python 3.13 asyncio leaves it behind
+                address.unlink(missing_ok=True)

@@ -18,7 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 
-from sixprime.bot.interfaces.external import Address, ExternalPlayer, ExternalServer
+from sixprime.bot.interfaces.external import ExternalPlayer, ExternalServer
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import SessionRules
 from sixprime.protocols.formats.record import (
     BadMatchFile,
@@ -92,7 +93,7 @@ async def play(
     """Yields each match as it ends; its files stay in `folder`, if given."""
     gnubg = find_gnubg()
     server = ExternalServer(player, SessionRules(jacoby=False, beavers=False), resigns=resigns)
-    async with await server.listen(Address(port=0)) as listening:
+    async with await server.listen(Endpoint(LOOPBACK, 0)) as listening:
         port = listening.sockets[0].getsockname()[1]
         for number in range(matches):
             with tempfile.TemporaryDirectory(prefix="sixprime-referee-") as scratch:

@@ -35,6 +35,7 @@ import structlog
 
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 from sixprime.bot.settings.passwords import NoPassword, Secret, first_line
+from sixprime.engine.system.endpoint import Endpoint
 
 log = structlog.get_logger("bot.notices")
 
@@ -269,8 +270,7 @@ class Mail:
             )
 
     def _server(self) -> smtplib.SMTP:
-        host, _, port = self.settings.mail_server.rpartition(":")
-        where = host.strip("[]"), int(port)
+        where = Endpoint.parse(self.settings.mail_server)
         trusted = ssl.create_default_context()
         if self.settings.mail_tls == "tls":
             return smtplib.SMTP_SSL(*where, timeout=WITHIN_S, context=trusted)

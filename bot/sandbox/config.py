@@ -69,17 +69,3 @@ def load(path: Path) -> SandboxConfig:
             for each in error.errors()
         ]
         raise ConfigError(path, faults) from error
-
-
-def parse_address(text: str) -> tuple[str, int]:
-    """`HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; BadSetting for anything else."""
-    host, colon, port = text.rpartition(":")
-    if not colon:
-        host = ""
-    if not (port.isascii() and port.isdigit() and int(port) < 65536):
-        raise BadSetting(f"'{text}' is not HOST:PORT")
-    try:
-        host.encode("idna")
-    except UnicodeError as error:
-        raise BadSetting(f"'{text}' is not HOST:PORT, no host has this name") from error
-    return host.strip("[]") or "127.0.0.1", int(port)

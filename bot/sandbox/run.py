@@ -7,18 +7,22 @@ import signal
 import sys
 from collections.abc import Callable
 
-from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, parse_address
+from sixprime.bot.sandbox.config import BadSetting, SandboxConfig
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.dice import Seeded, Unpredictable, roll
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import WITHOUT_ENGINE, BackgammonPlayer, player_named
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 
 
 async def run_sandbox(config: SandboxConfig) -> None:
     """Serve until SIGINT or SIGTERM."""
-    host, port = parse_address(config.listen)
+    try:
+        host, port = Endpoint.parse(config.listen, LOOPBACK)
+    except ValueError as error:
+        raise BadSetting(f"listen: {config.listen}: {error}") from error
     missing = needs(config.dialect.variant)
     if missing and not WITHOUT_ENGINE.keys() >= set(config.house):
         raise BadSetting(f"house: {missing}")
@@ -32,10 +36,10 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await server.run(host, port, stop)
         await task
         return
-    inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+    inner = asyncio.create_task(server.run(LOOPBACK, 0, stop))
     inner.add_done_callback(lambda _: stop.set())  # the proxy ends with the server
     await server.listening.wait()
-    proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
+    proxy = ChaosProxy(config.chaos, LOOPBACK, server.port)
     try:
         task = asyncio.create_task(_announce(proxy, host))
         await proxy.run(host, port, stop)

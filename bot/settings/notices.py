@@ -16,10 +16,11 @@ from sixprime.bot.settings.values import (
     WebAddress,
     setting,
 )
+from sixprime.engine.system.endpoint import Endpoint
 
 Topic = Literal["offline", "refused", "stuck", "engine", "archive", "disk", "upgrade"]
 TOPICS: tuple[Topic, ...] = get_args(Topic)
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
+LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 class NoticeSettings(Section):
@@ -56,7 +57,7 @@ class NoticeSettings(Section):
             raise ValueError("webhook and webhook_file: one of them")
         if (self.mail_user is None) != (self.mail_password_file is None):
             raise ValueError("mail_user and mail_password_file: both or none")
-        host = self.mail_server.rpartition(":")[0]
+        host = Endpoint.parse(self.mail_server).host
         if self.mail_user is not None and self.mail_tls == "none" and host not in LOCAL:
             raise ValueError("a password needs mail_tls: starttls or tls")
         return self

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
+from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.wire import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 
 
@@ -129,13 +130,7 @@ def is_within(hours: str, time: dt.time) -> bool:
 
 
 def _address(text: str) -> str:
-    host, colon, port = text.rpartition(":")
-    try:
-        host.encode("idna")  # as the resolver does it
-    except UnicodeError:
-        host = ""
-    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
-        raise ValueError("not HOST:PORT, such as 127.0.0.1:9321")
+    Endpoint.parse(text)
     return text
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from sixprime.bot.web.frame.guard import Passwords
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.engine.system.endpoint import Endpoint
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHORTEST_TOKEN = 32
@@ -30,7 +30,8 @@ class CannotServe(Exception):
 
 def listen(settings: WebSettings) -> socket.socket:
     """Open the socket; CannotServe if the settings or the machine do not allow it."""
-    host, port = address_of(settings)
+    address = Endpoint.parse(settings.listen or "")
+    host = address.host
     for name in (host, *settings.names, *settings.proxies):
         if _is_elsewhere(name) and settings.password_file is None and settings.token_file is None:
             raise CannotServe(f"{name}: beyond this machine a password is needed")
@@ -38,15 +39,9 @@ def listen(settings: WebSettings) -> socket.socket:
         raise CannotServe("proxies: behind one a password is needed")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        return socket.create_server(address, family=family)
     except OSError as error:
         raise CannotServe(f"{settings.listen}: {error.strerror or error}") from error
-
-
-def address_of(settings: WebSettings) -> tuple[str, int]:
-    """Host and port to listen on."""
-    host, _, port = (settings.listen or "").rpartition(":")
-    return host.strip("[]"), int(port)
 
 
 def server(
@@ -58,10 +53,13 @@ def server(
 ) -> uvicorn.Server:
     """A server for that socket: alone, or with the bots."""
     site = Site(MatchStore(matches), Library(archive), Coach(), live)
-    host, _ = address_of(settings)
+    host = Endpoint.parse(settings.listen or "").host
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
     port = listener.getsockname()[1]
-    hosts = {*(name.lower() for name in settings.names), *_with_port(names, port)}
+    hosts = {
+        *(name.lower() for name in settings.names),
+        *(Endpoint(name, port).in_url for name in names),
+    }
     app = application(site, hosts, _passwords(settings), cookie=f"sixprime-{port}")
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2,
@@ -72,10 +70,6 @@ def server(
     if live is not None:  # the bots' service handles signals
         made.capture_signals = nullcontext  # type: ignore[method-assign,assignment]
     return made
-
-
-def _with_port(names: Iterable[str], port: int) -> set[str]:
-    return {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
 
 
 def _is_elsewhere(name: str) -> bool:

@@ -46,14 +46,14 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.leveloptions import engine_of
     from sixprime.bot.cli.main import refusing
-    from sixprime.bot.interfaces.external import Address, ExternalEngine, ExternalServer, serve
+    from sixprime.bot.interfaces.external import ExternalEngine, ExternalServer, parse_listen, serve
     from sixprime.bot.process.logs import configure
     from sixprime.bot.settings.schema import Logging
     from sixprime.protocols.engines.external import SessionRules
 
     configure(Logging())
     with refusing(ValueError, at=f"--listen {options.listen}"):
-        address = Address.parse(options.listen)
+        address = parse_listen(options.listen)
     rules = SessionRules(jacoby=not options.no_jacoby, beavers=options.beavers)
     player = ExternalEngine(engine_of(options))
 

@@ -33,6 +33,7 @@ from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.lab.costs import memory_mib, percent, share
 from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.main import UsageError
+from sixprime.engine.system.endpoint import free_port
 
 if TYPE_CHECKING:
     from sixprime.bot.sandbox.loadtest.clients import Walker
@@ -114,7 +115,7 @@ def _measured(part: str, options: argparse.Namespace) -> object:
                 single = Crowd(1, "world-class", options.seconds, pause_s=0.0)
                 return asyncio.run(_played(single, idle_s=options.seconds))
             case "spectators":
-                return asyncio.run(_watched(crowd, _free_port()))
+                return asyncio.run(_watched(crowd, free_port()))
             case "prompts":
                 return asyncio.run(_with_and_without_prompts())
             case _:
@@ -140,7 +141,7 @@ def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, flo
     ):
         server.settimeout(UP_WITHIN_S)
         port = server.getsockname()[1]
-        config = _settings(Path(place), ["bot"], Crowd(1, level), port, _free_port())
+        config = _settings(Path(place), ["bot"], Crowd(1, level), port, free_port())
         for _ in range(1 + starts):
             began = time.monotonic()
             with _play(config) as process:
@@ -372,7 +373,7 @@ async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Crow
         make_accounts(folder / "sandbox.db", [name for pair in pairs for name in pair], PASSWORD)
         (folder / "sandbox.yaml").write_text(SANDBOX.format(dialect=crowd.dialect))
         server, port = await start_server(folder / "sandbox.db", folder / "sandbox.yaml")
-        metrics = _free_port()
+        metrics = free_port()
         try:
             with _play(_settings(folder, names, crowd, port, metrics)) as bots:
                 await _until(
@@ -432,11 +433,6 @@ def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 # --- the bots' metrics

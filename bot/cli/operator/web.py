@@ -11,6 +11,7 @@ from sixprime.bot.cli.declaring import file, option
 from sixprime.bot.cli.main import UsageError, database, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 from sixprime.bot.settings.archiveplace import address_of
+from sixprime.engine.system.endpoint import Endpoint
 
 if TYPE_CHECKING:
     import uvicorn
@@ -84,8 +85,8 @@ def run(options: argparse.Namespace) -> int:
         archive = Archive(kept)
     serving, listener = listening(settings, archive, options.matches)
     get_ready(*PLAYING)
-    host = options.listen.rpartition(":")[0]
-    print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
+    address = Endpoint(Endpoint.parse(options.listen).host, listener.getsockname()[1])
+    print(f"http://{address.in_url}/", flush=True)
     serving.run(sockets=[listener])
     return 0
 

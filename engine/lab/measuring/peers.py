@@ -33,10 +33,10 @@ from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.roller import RollingSearch
+from sixprime.engine.system.endpoint import LOOPBACK, free_port
 
 GNUBG = "gnubg"
 GAMES = "/usr/games"  # where Debian puts it, seldom on the PATH of a service
-LOOPBACK = "127.0.0.1"
 START_S = 30.0
 ANSWER_S = 120.0
 MOST_PLIES = 4
@@ -219,7 +219,7 @@ class GnubgPeer:
 
     def _start(self, command: str) -> None:
         folder = Path(self._folder.name)
-        port = _free_port()  # gnubg 1.08 opens no Unix sockets
+        port = free_port()  # gnubg 1.08 opens no Unix sockets
         cubeful = "on" if self.cubeful else "off"
         settings = [
             *(
@@ -284,11 +284,6 @@ def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) ->
         f"{dice[0]}:{dice[1]}:0:0:{match.cube}:{may[0]}:{may[1]}:{int(match.doubled)}:"
         f"1:-1:0:25:0:0:0:0:0:0:0:{redoubles}"
     )
-
-
-def _free_port() -> int:
-    with socket.create_server((LOOPBACK, 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def _die_with_parent() -> None:

@@ -17,17 +17,18 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import (
     MOST_CONNECTIONS,
-    Address,
     ExternalConversation,
     ExternalEngine,
     ExternalPlayer,
     ExternalServer,
     decide,
+    parse_listen,
 )
 from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import (
     LONGEST_LINE,
     ExternalBoard,
@@ -47,13 +48,13 @@ TO_ROLL = with_fields(START, {33: 0, 34: 0, 35: 0, 36: 0})
 
 @asynccontextmanager
 async def dialled(
-    decider: ExternalPlayer, address: Address | None = None
+    decider: ExternalPlayer, address: Endpoint | Path | None = None
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """A connection to a server of this decider."""
     server = ExternalServer(decider)
-    async with await server.listen(address or Address(port=0)) as listening:
-        if address is not None and address.path is not None:
-            reader, writer = await asyncio.open_unix_connection(address.path)
+    async with await server.listen(address or Endpoint(LOOPBACK, 0)) as listening:
+        if isinstance(address, Path):
+            reader, writer = await asyncio.open_unix_connection(address)
         else:
             port = listening.sockets[0].getsockname()[1]
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -278,7 +279,7 @@ def test_a_finished_game_is_told() -> None:
 def test_there_is_room_for_so_many_and_no_more() -> None:
     async def scenario() -> bytes:
         server = ExternalServer(LivelyPlayer())
-        async with await server.listen(Address(port=0)) as listening:
+        async with await server.listen(Endpoint(LOOPBACK, 0)) as listening:
             port = listening.sockets[0].getsockname()[1]
             streams = [
                 await asyncio.open_connection("127.0.0.1", port)
@@ -296,7 +297,7 @@ def test_there_is_room_for_so_many_and_no_more() -> None:
 
 def test_a_path_is_a_unix_socket(tmp_path: Path) -> None:
     async def scenario() -> bytes:
-        async with dialled(LivelyPlayer(), Address.parse(str(tmp_path / "s"))) as streams:
+        async with dialled(LivelyPlayer(), parse_listen(str(tmp_path / "s"))) as streams:
             return await ask(*streams, b"help\n")
 
     assert asyncio.run(scenario()) == b"\tNo help information available\n"
@@ -318,12 +319,12 @@ def test_whoever_stops_it_finds_no_socket_left(tmp_path: Path, number: signal.Si
 
 
 def test_addresses_are_a_host_and_a_port_or_a_path() -> None:
-    assert Address.parse("localhost:4000") == Address("localhost", 4000)
-    assert Address.parse(":4000") == Address("127.0.0.1", 4000)
-    assert str(Address.parse("[::1]:4000")) == "::1:4000"
+    assert parse_listen("localhost:4000") == Endpoint("localhost", 4000)
+    assert parse_listen(":4000") == Endpoint("127.0.0.1", 4000)
+    assert str(parse_listen("[::1]:4000")) == "::1:4000"
     for text in ("localhost:", "localhost:x", "localhost:70000", ""):
         with pytest.raises(ValueError, match=r"port|PORT"):
-            Address.parse(text)
+            parse_listen(text)
 
 
 def test_a_bad_address_or_level_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.interfaces.external import Address, ExternalServer
+from sixprime.bot.interfaces.external import ExternalServer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import Decide, Evaluate, Reply
 from tests.external_client import read_answer, read_evaluation, request_line
 from tests.external_players import LivelyPlayer
@@ -68,7 +69,7 @@ def test_gnubg_plays_a_match_against_us_without_complaint(tmp_path: Path, seat: 
 
     async def scenario() -> tuple[str, int]:
         server = ExternalServer(decider)
-        async with await server.listen(Address(port=0)) as listening:
+        async with await server.listen(Endpoint(LOOPBACK, 0)) as listening:
             port = listening.sockets[0].getsockname()[1]
             commands = [line.format(port=port) if "{port}" in line else line for line in dealt]
             told = await asyncio.to_thread(typed, "\n".join([*commands, ""]), tmp_path)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.process.passwordhash import HashCost, hashed, matches
-from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
+from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig, load
 from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
@@ -33,6 +33,7 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
+from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from tests.bot.sandbox.scene import Scene, account
 from tests.brains import random_brain
 from tests.places import ROOT
@@ -471,13 +472,13 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, fault: str) -> None
     ],
 )
 def test_addresses(text: str, address: tuple[str, int]) -> None:
-    assert parse_address(text) == address
+    assert Endpoint.parse(text, LOOPBACK) == address
 
 
 @pytest.mark.parametrize("text", ["nowhere", "a..b:1", "host:", "host:99999", "host:-1", ""])
 def test_what_is_no_address_is_refused(text: str) -> None:
-    with pytest.raises(BadSetting):
-        parse_address(text)
+    with pytest.raises(ValueError, match="not HOST:PORT"):
+        Endpoint.parse(text, LOOPBACK)
 
 
 def test_a_zone_that_this_machine_does_not_know_is_shown_as_utc() -> None:

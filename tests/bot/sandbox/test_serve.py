@@ -292,7 +292,10 @@ def test_a_port_or_a_database_in_use_is_one_clear_line(config: Path) -> None:
         assert code == 2
         assert error.startswith("sixprime sandbox: no level 'nobody', known: ")
         code, error = await second("--listen", "nowhere")
-        assert (code, error) == (2, "sixprime sandbox: 'nowhere' is not HOST:PORT\n")
+        assert (code, error) == (
+            2,
+            "sixprime sandbox: listen: nowhere: not HOST:PORT, such as 127.0.0.1:9321\n",
+        )
         process.kill()
         await process.wait()
 
