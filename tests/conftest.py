@@ -31,7 +31,7 @@ def _logs_as_by_default() -> Iterator[None]:
 def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A file of small nets with random weights."""
     from sixprime.engine.nets.weights import save_brain
-    from tests.brains import random_nets
+    from tests.support.engine.brains import random_nets
 
     return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
 

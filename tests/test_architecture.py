@@ -18,7 +18,7 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.settings.schema import ArchiveSettings
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 FLOORS = ("bot", "engine", "protocols")
 MOST_MODULES = 14  # in a folder
@@ -369,7 +369,7 @@ def test_each_measure_finds_what_breaks_it(measure: str) -> None:
         ("engine.rules", "from sixprime.protocols.formats import ids"),
         ("engine.search.decide", "from sixprime.engine.lab.training import train"),
         ("bot.client.service", "from sixprime.bot.cli.main import main"),
-        ("bot.client.service", "from tests.reference import board"),
+        ("bot.client.service", "from tests.support.engine.reference import board"),
         ("bot.cli.engine.hint", "from sixprime.bot.cli.collection import convert"),
     ],
 )

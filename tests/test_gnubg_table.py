@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.main import build_parser, main
-from tests.places import CONFIG, INTEROP, ROOT
+from tests.support.places import CONFIG, INTEROP, ROOT
 
 TABLE = (ROOT / "docs" / "gnubg.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^(?!capability |---)([^|\n]+) \| (.+)$", TABLE, re.MULTILINE)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 pytestmark = pytest.mark.patient
 

@@ -15,7 +15,7 @@ import sixprime
 from sixprime.bot.cli.main import COMMANDS
 from sixprime.bot.interfaces.jsonlines import answer
 from sixprime.engine.search.decide import Engine
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROGRAMMING = ROOT / "docs/programming.md"

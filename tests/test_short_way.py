@@ -23,9 +23,9 @@ from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import EnginePlayer
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Login
-from tests.bot.client.virtual import VirtualLoop, at_once
-from tests.brains import random_brain
-from tests.places import ROOT
+from tests.support.bot.virtual import VirtualLoop, at_once
+from tests.support.engine.brains import random_brain
+from tests.support.places import ROOT
 
 Place = tuple[str, str]  # file, function
 MOST_LINES = 15

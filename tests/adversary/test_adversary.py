@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from sixprime.protocols.fibs.progress import Progress
-from tests.adversary.hostile import Hostile
-from tests.adversary.judge import Judge
-from tests.adversary.stage import MANNERS, Stage, Verdict
-from tests.adversary.tape import FOLDER, hushed, played, read, tape_of
+from tests.support.adversary.hostile import Hostile
+from tests.support.adversary.judge import Judge
+from tests.support.adversary.stage import MANNERS, Stage, Verdict
+from tests.support.adversary.tape import FOLDER, hushed, played, read, tape_of
 
 SEED, EXCHANGES, FEW_EXCHANGES = 1, 20_000, 4_000
 SEEDS, MANY_EXCHANGES = range(10), 100_000

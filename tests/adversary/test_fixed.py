@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from sixprime.bot.client import client
-from tests.adversary.fixed import SPECIAL, Fixed, at_random
-from tests.adversary.judge import AN_HOUR
-from tests.adversary.stage import Stage
+from tests.support.adversary.fixed import SPECIAL, Fixed, at_random
+from tests.support.adversary.judge import AN_HOUR
+from tests.support.adversary.stage import Stage
 
 HOURS_S = 3 * 3_600.0
 A_BATCH = 25

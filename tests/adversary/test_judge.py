@@ -6,9 +6,9 @@ import random
 
 from sixprime.protocols.fibs.progress import KNOWN_SITUATIONS
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
-from tests.adversary import vocabulary
-from tests.adversary.judge import AN_HOUR, REMEMBERED, Speech, situation_of
-from tests.adversary.vocabulary import US
+from tests.support.adversary import vocabulary
+from tests.support.adversary.judge import AN_HOUR, REMEMBERED, Speech, situation_of
+from tests.support.adversary.vocabulary import US
 
 GREETING = f"1 {US} 1 h\r\n4\r\n".encode()
 

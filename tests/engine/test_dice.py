@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.engine.dice import DiceSource, Seeded, Unpredictable, opening
-from tests.gnubg import typed
+from tests.support.gnubg.program import typed
 
 
 def first(source: DiceSource, count: int) -> list[int]:

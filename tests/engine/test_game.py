@@ -12,8 +12,8 @@ from sixprime.engine import game
 from sixprime.engine.game import GameWon, is_crawford, played, score_after, won
 from sixprime.engine.position import Dice, MatchState, Phase, Play, Position, Step
 from sixprime.engine.rules import legal_plays
-from tests import reference
-from tests.boards import board_of
+from tests.support.engine import reference
+from tests.support.engine.boards import board_of
 
 START = Position.start()
 OFF_WITH_THE_LAST: Play = (Step(1, 0),)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import Dice, Position, Step, Variant
 from sixprime.engine.rules import legal_plays
-from tests import reference
-from tests.boards import board_of
-from tests.gnubg_plays import legal_plays_of
-from tests.places import ROOT
+from tests.support.engine import reference
+from tests.support.engine.boards import board_of
+from tests.support.gnubg.plays import legal_plays_of
+from tests.support.places import ROOT
 
 OPENING_COUNTS = {
     **dict(zip([(n, n) for n in range(1, 7)], [42, 75, 73, 52, 4, 11], strict=True)),

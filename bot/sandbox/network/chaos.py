@@ -1,7 +1,7 @@
 """Deliberate network faults, repeatable: the same seed gives the same faults.
 
 `Chaos` is pure: it takes the bytes of one direction of a connection and returns what arrives.
-`tests/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
+`tests/support/bot/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import pytest
 
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
-from tests.analyses import analyse_match, analysis_in_record
-from tests.gnubg_analyses import fixture, injected
+from tests.support.engine.analyses import analyse_match, analysis_in_record
+from tests.support.gnubg.analyses import fixture, injected
 
 CASES = [case for case in fixture() if case.plies == 2]
 

@@ -15,8 +15,8 @@ from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols import readers
 from sixprime.protocols.formats.record import decode
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.analyses import analysis_in_record
-from tests.gnubg_analyses import Analysed, analysed_by_gnubg, fixture, injected, lines_of
+from tests.support.engine.analyses import analysis_in_record
+from tests.support.gnubg.analyses import Analysed, analysed_by_gnubg, fixture, injected, lines_of
 
 CASES = fixture()
 REAL = Path(os.environ.get("SIXPRIME_REAL_MATCHES", "/work/shared/data/real-matches")) / "xg"

@@ -25,9 +25,9 @@ from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import read_position_id, read_xgid
 from sixprime.protocols.formats.record import Match
-from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import add, played
+from tests.support.engine.analyses import analyse_match
 
 SETTINGS = AnalysisSettings.of("beginner")
 MATCHES = played(20, 3)

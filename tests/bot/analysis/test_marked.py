@@ -18,9 +18,9 @@ from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.analyses import analyse_match
-from tests.gnubg import typed
-from tests.places import INTEROP
+from tests.support.engine.analyses import analyse_match
+from tests.support.gnubg.program import typed
+from tests.support.places import INTEROP
 
 pytestmark = pytest.mark.patient
 

@@ -64,7 +64,7 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.replay import moments
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
 
 POSTGRES = os.environ.get("SIXPRIME_TEST_POSTGRES")
 WHO = Who("fibs.example", "anna", "ben")

@@ -23,7 +23,6 @@ from sixprime.bot.archive.tables import ArchiveError, events, matches, metadata,
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.settings import AnalysisSettings
-from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import (
     MORNING,
     POSTGRES,
@@ -34,6 +33,7 @@ from tests.bot.archive.test_archive import (
     told,
 )
 from tests.bot.archive.test_importing import add, played
+from tests.support.engine.analyses import analyse_match
 
 SETTINGS = AnalysisSettings.of("beginner")
 

@@ -15,7 +15,7 @@ from sixprime.bot.process.rotation import RotatedFile
 from sixprime.bot.sandbox.store import Store
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.system.wholefiles import write_whole
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
 
 
 @pytest.fixture(params=[0o000, 0o022], autouse=True)

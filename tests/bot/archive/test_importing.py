@@ -27,8 +27,8 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
-from tests.places import INTEROP
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
+from tests.support.places import INTEROP
 
 DATA = INTEROP
 POSITIONS = """# three ways to say one position, two to say another, and a third

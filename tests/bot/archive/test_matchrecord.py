@@ -29,7 +29,7 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.bot.archive.test_archive import MORNING, WHO, began
-from tests.protocols.fibs.transcripts import LOGIN, TRANSCRIPTS, on_the_wire
+from tests.support.fibs.transcripts import LOGIN, TRANSCRIPTS, on_the_wire
 
 OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))
 OURS = Turn(0, (6, 2), (Step(24, 18), Step(13, 11)))

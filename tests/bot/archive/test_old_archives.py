@@ -37,7 +37,7 @@ from sixprime.engine.analysis.valuesjson import match_to_json
 from sixprime.engine.position import Step
 from sixprime.protocols.formats.record import BadRecord, Ending, GameResult, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from tests.places import DATA
+from tests.support.places import DATA
 
 THEN = DATA / "6bea236"
 SAID: dict[str, Any] = json.loads(lzma.decompress((THEN / "said.json.xz").read_bytes()))

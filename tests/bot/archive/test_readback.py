@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.protocols import readers
 from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match, Turn
-from tests.protocols.formats.played import MATCHES, mutated
+from tests.support.formats.played import MATCHES, mutated
 
 HEAD = "(;GM[6]PW[a]PB[b]MI[length:3]"
 MANY = 1 << 20

@@ -27,7 +27,7 @@ from sixprime.protocols.formats.replay import rear_first
 from sixprime.protocols.formats.xg import ogxm
 from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
 from tests.bot.archive.test_importing import add, played
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
 
 NAMES = (
     "", "anna", "anna", "Anna", "anna-2", "a very long name of thirty-nine characters",

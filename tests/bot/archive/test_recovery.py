@@ -65,7 +65,7 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import Moment, check_play, moments
 from tests.bot.archive.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
-from tests.bot.client.scene import Memory
+from tests.support.bot.scene import Memory
 
 pytestmark = pytest.mark.patient
 

@@ -21,9 +21,9 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
-from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import add, played
+from tests.support.engine.analyses import analyse_match
 
 EVIL = "=HYPERLINK('http://evil.example')</text><script>"
 

@@ -23,8 +23,8 @@ from sixprime.engine.analysis.valuesjson import match_from_json
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.protocols.formats.record import Match
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.analyses import analyse_match, analysis_in_record
-from tests.brains import random_brain
+from tests.support.engine.analyses import analyse_match, analysis_in_record
+from tests.support.engine.brains import random_brain
 
 SETTINGS = AnalysisSettings.of("expert")
 CUBES = """(;GM[6]PW[anna]PB[ben]MI[length:5]RE[W+2]

@@ -20,10 +20,10 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import Match, Turn
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.analyses import analyse_match
-from tests.places import INTEROP
-from tests.protocols.formats import xgfiles
-from tests.protocols.formats.xgfiles import Said
+from tests.support.engine.analyses import analyse_match
+from tests.support.formats import xgfiles
+from tests.support.formats.xgfiles import Said
+from tests.support.places import INTEROP
 
 
 @pytest.fixture(scope="module")

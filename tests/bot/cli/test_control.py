@@ -27,7 +27,7 @@ from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said
-from tests.bot.client.scene import hall
+from tests.support.bot.scene import hall
 
 pytestmark = pytest.mark.patient
 

@@ -26,8 +26,8 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.record import Game, Match, Player
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.places import INTEROP
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
+from tests.support.places import INTEROP
 
 SAMPLE = INTEROP / "oldmoves-2games.fibs"
 

@@ -23,8 +23,8 @@ from sixprime.protocols.formats.ids import (
     xgid,
 )
 from sixprime.protocols.formats.notation import parse_play
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 ENGINE = Engine("expert", brain=random_brain())
 START = "4HPwATDgc/ABMA"

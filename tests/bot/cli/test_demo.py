@@ -47,7 +47,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from tests.bot.client.scene import check_replay
+from tests.support.bot.scene import check_replay
 
 pytestmark = pytest.mark.patient
 

@@ -19,11 +19,11 @@ from sixprime.protocols.fibs.wire.board import board_of
 from sixprime.protocols.formats.ids import position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import Game, Turn
 from sixprime.protocols.formats.replay import Moment
-from tests.places import INTEROP
-from tests.protocols.formats import xgfiles
-from tests.protocols.formats.played import random_match
-from tests.protocols.formats.xgfiles import Said
-from tests.reference import random_rolls
+from tests.support.engine.reference import random_rolls
+from tests.support.formats import xgfiles
+from tests.support.formats.played import random_match
+from tests.support.formats.xgfiles import Said
+from tests.support.places import INTEROP
 
 START = "4HPwATDgc/ABMA"
 SVG = "{http://www.w3.org/2000/svg}"

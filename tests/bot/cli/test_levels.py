@@ -16,7 +16,7 @@ from sixprime.bot.settings.schema import LEVELS
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.levels import PRESETS, Target
 from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
-from tests.places import CONFIG
+from tests.support.places import CONFIG
 
 SHIPPED = CONFIG / "levels.yaml"
 

@@ -11,7 +11,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.settings.levels import BadLevel, described, read
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import cubeful_equity
-from tests.gnubg import typed
+from tests.support.gnubg.program import typed
 
 HALF = (0.5, 0.13, 0.0, 0.13, 0.0)
 

@@ -13,7 +13,7 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Turn
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg import typed
+from tests.support.gnubg.program import typed
 
 pytestmark = pytest.mark.patient
 

@@ -31,8 +31,8 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Cube, CubeStep, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.boards import side
-from tests.rolledbyhand import (
+from tests.support.engine.boards import side
+from tests.support.engine.rolledbyhand import (
     CENTRED,
     MINE,
     THEIRS,

@@ -34,10 +34,10 @@ from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
 from sixprime.protocols.fibs.wire import commands as c
-from tests.bot.client.scene import Memory
-from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
-from tests.simulator import Link
-from tests.soak import REFUSED, Guest, Quick
+from tests.support.bot.scene import Memory
+from tests.support.bot.simulator import Link
+from tests.support.bot.soak import REFUSED, Guest, Quick
+from tests.support.bot.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 
 pytestmark = pytest.mark.patient
 

@@ -19,9 +19,9 @@ from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.passwords import Secret
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import Crew, config_for
-from tests.bot.client.virtual import PASSWORD, VirtualServer, at_once
-from tests.simulator import Link
+from tests.support.bot.scene import Crew, config_for
+from tests.support.bot.simulator import Link
+from tests.support.bot.virtual import PASSWORD, VirtualServer, at_once
 
 
 class Engine(PipCounter):

@@ -18,7 +18,7 @@ from sixprime.protocols.fibs.questions import AnswerDouble, Question, RollOrDoub
 from sixprime.protocols.fibs.wire.board import board_of
 from sixprime.protocols.formats.record import Analysis, Cube, CubeStep, Game, Match, Player, Turn
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg import typed
+from tests.support.gnubg.program import typed
 
 OUTCOMES: Chances = (0.66, 0.2, 0.02, 0.11, 0.01)
 SEEN = {0: (0.45, 0.7), 5: (0.55, 0.57), 99: (0.55, 0.57)}  # ND and DT, by the length of a match

@@ -12,9 +12,9 @@ import pytest
 
 from sixprime.bot.client.lobby.acquaintances import Acquaintance
 from sixprime.bot.sandbox.network.chaos import CALM
-from tests import soak
-from tests.simulator import Link
-from tests.soak import Guest, Witness, play_block
+from tests.support.bot import soak
+from tests.support.bot.simulator import Link
+from tests.support.bot.soak import Guest, Witness, play_block
 
 pytestmark = pytest.mark.patient
 

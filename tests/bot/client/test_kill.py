@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.gnubg import typed
-from tests.processes import Bout, Kill, differences, series
+from tests.support.bot.processes import Bout, Kill, differences, series
+from tests.support.gnubg.program import typed
 
 pytestmark = pytest.mark.patient
 

@@ -18,7 +18,7 @@ from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.virtual import PromptThread, VirtualLoop, at_once
+from tests.support.bot.virtual import PromptThread, VirtualLoop, at_once
 
 WELCOME = ("1 sixbot 1 h", "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 1 0 0 1 UTC", "3", "4")
 FREE = ("5 sixbot - - 1 0 1512.50 40 0 1 h c -", "6")

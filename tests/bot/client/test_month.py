@@ -47,9 +47,18 @@ from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import load
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Logging, MetricsSettings, Profile
-from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, at_once
-from tests.places import DATA
-from tests.soak import GUESTS, NETWORK, Block, Evening, Quick, Witness, reachable, remembered_plays
+from tests.support.bot.soak import (
+    GUESTS,
+    NETWORK,
+    Block,
+    Evening,
+    Quick,
+    Witness,
+    reachable,
+    remembered_plays,
+)
+from tests.support.bot.virtual import PASSWORD, PromptThread, VirtualLoop, at_once
+from tests.support.places import DATA
 
 pytestmark = pytest.mark.patient
 DAY_S = 86_400.0

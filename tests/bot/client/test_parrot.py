@@ -13,9 +13,9 @@ from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.blanking import HIDDEN
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import Crew, config_for
-from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
-from tests.simulator import Link
+from tests.support.bot.scene import Crew, config_for
+from tests.support.bot.simulator import Link
+from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 
 PAIR = f"""
 profiles:

@@ -17,8 +17,8 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
-from tests.bot.client.scene import hall
-from tests.places import ROOT
+from tests.support.bot.scene import hall
+from tests.support.places import ROOT
 
 pytestmark = pytest.mark.patient
 

@@ -24,7 +24,7 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
-from tests.protocols.formats.played import MATCHES
+from tests.support.formats.played import MATCHES
 
 WHO = Who("fibs.com", "anna", "ben")
 MORNING = dt.datetime(2026, 11, 21, 9, tzinfo=dt.UTC)

@@ -31,7 +31,7 @@ from sixprime.bot.process.logs import configure
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.settings.file import load, shown
 from sixprime.bot.settings.schema import ArchiveSettings, Logging
-from tests.bot.client.scene import hall
+from tests.support.bot.scene import hall
 
 pytestmark = pytest.mark.patient
 

@@ -17,7 +17,7 @@ from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.settings.schema import MetricsSettings
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import check_replay, config_for, crew, gaps, hall, said
+from tests.support.bot.scene import check_replay, config_for, crew, gaps, hall, said
 
 pytestmark = pytest.mark.patient
 

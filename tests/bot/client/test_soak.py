@@ -18,9 +18,9 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import PipCounter
 from sixprime.protocols.fibs import progress
-from tests.bot.client.scene import Crew, check_replay, config_for, gaps
-from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
-from tests.soak import play_block
+from tests.support.bot.scene import Crew, check_replay, config_for, gaps
+from tests.support.bot.soak import play_block
+from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 
 pytestmark = pytest.mark.patient
 

@@ -34,7 +34,7 @@ from sixprime.protocols.fibs.questions import (
 )
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, O, X, board_of
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 PLAYING = MatchState(length=5, on_roll=0, to_act=0)
 

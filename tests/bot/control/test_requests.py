@@ -21,7 +21,7 @@ from sixprime.bot.control.controlsocket import connected, listen, remove
 from sixprime.bot.control.requests import LONGEST_REQUEST, MOST_CLIENTS, answering, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.settings.passwords import Secret
-from tests.bot.client.scene import config_for
+from tests.support.bot.scene import config_for
 
 TWO = "profiles: {anna: {account: {user: anna}}, ben: {account: {user: ben}}}"
 WORDS = st.sampled_from([*requests.NEEDS, "name", "length", "text", "profile", "anna", "ben"])

@@ -21,7 +21,7 @@ from sixprime.bot.settings.file import load, read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import Crew, config_for, crew, hall
+from tests.support.bot.scene import Crew, config_for, crew, hall
 
 HOUSE = """
 account: {user: anna}

@@ -19,10 +19,10 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import Decide, Evaluate, Reply
-from tests.external_client import read_answer, read_evaluation, request_line
-from tests.external_players import LivelyPlayer
-from tests.gnubg import COMMAND, typed
 from tests.protocols.engines.test_external import drawn, random_board
+from tests.support.gnubg.client import read_answer, read_evaluation, request_line
+from tests.support.gnubg.players import LivelyPlayer
+from tests.support.gnubg.program import COMMAND, typed
 
 pytestmark = pytest.mark.gnubg
 KINDS = ("chequerplay", "cubedecision")

@@ -28,8 +28,8 @@ from sixprime.engine.position import MatchState
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import BadId, xgid
-from tests.brains import random_brain
-from tests.places import ROOT
+from tests.support.engine.brains import random_brain
+from tests.support.places import ROOT
 
 pytestmark = pytest.mark.patient
 

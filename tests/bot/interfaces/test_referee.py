@@ -23,7 +23,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Player,
 )
-from tests.external_players import TidyPlayer
+from tests.support.gnubg.players import TidyPlayer
 
 pytestmark = pytest.mark.patient
 

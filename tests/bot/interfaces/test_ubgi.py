@@ -10,7 +10,7 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.search.players import PipCounter
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 OPENING = "position gnubgid 4HPwATDgc/ABMA"
 

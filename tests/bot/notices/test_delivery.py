@@ -15,7 +15,7 @@ from sixprime.bot.notices.delivery import Couriers, NotWanted, OperatorNotice, s
 from sixprime.bot.settings.file import ConfigError, read
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.passwords import NoPassword
-from tests.bot.notices.receivers import Receiver, receiving
+from tests.support.bot.receivers import Receiver, receiving
 
 OFFLINE = OperatorNotice("offline", "anna", "offline for 31 minutes: no route to host")
 WITHIN_S = 60.0

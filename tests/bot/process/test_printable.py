@@ -8,7 +8,7 @@ import re
 import pytest
 
 from sixprime.bot.process.printable import counted
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 # `moves` and `rolls` are what players do, `seconds` and `s` stand behind measures
 THINGS = re.compile(

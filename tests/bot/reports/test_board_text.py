@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sixprime.bot.reports.board_text import BESIDE, Home, draw
 from sixprime.engine.position import Position
-from tests import reference
+from tests.support.engine import reference
 
 START = """\
  +-13-14-15-16-17-18+---+-19-20-21-22-23-24+

@@ -18,9 +18,9 @@ from sixprime.bot.reports.html import page
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import Match, Player
-from tests.analyses import analyse_match
-from tests.chromium import needs_chromium, show
-from tests.places import INTEROP
+from tests.support.engine.analyses import analyse_match
+from tests.support.places import INTEROP
+from tests.support.web.chromium import needs_chromium, show
 
 DATA = INTEROP
 EVIL = ('<script>alert("x")</script>', "\"'><img src=x onerror=alert(1)>&amp;\x1b[2J\u202e")
@@ -125,7 +125,7 @@ def test_an_empty_match_has_a_page_too() -> None:
 
 
 def test_money_sessions_and_recorded_analyses_have_graphs() -> None:
-    from tests.analyses import analysis_in_record
+    from tests.support.engine.analyses import analysis_in_record
 
     (match,) = read_matches(DATA / "money-analysed.sgf")
     outline = Outline(page(analysis_in_record(match), match))

@@ -14,7 +14,7 @@ from sixprime.bot.reports.text import report
 from sixprime.protocols.formats.record import Match
 from tests.bot.archive.test_statistics import Row, at
 from tests.bot.reports.test_html import sample
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
 
 CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 TURNING = [0x061C, *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF]

@@ -13,7 +13,7 @@ from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
-from tests.bot.sandbox.pictures import Picture
+from tests.support.sandbox.pictures import Picture
 
 
 def some_table(seed: int) -> UnfinishedMatch:

@@ -15,10 +15,10 @@ from sixprime.bot.sandbox.config import load
 from sixprime.bot.sandbox.state.dialect import SPARED, Dialect, made_up
 from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.search.players import PipCounter
-from tests.bot.client.scene import Crew, config_for
-from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
-from tests.bot.sandbox.scene import Scene, account
-from tests.soak import play_block
+from tests.support.bot.scene import Crew, config_for
+from tests.support.bot.soak import play_block
+from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.support.sandbox.scene import Scene, account
 
 PROMPTS = ("It's your turn", "Please move", "Please roll")
 
@@ -196,7 +196,7 @@ SLOW = pytest.mark.slow
     "seed", [13, *(pytest.param(seed, marks=SLOW) for seed in (3, 10, 16, 17))]
 )
 def test_nothing_is_stuck_lost_or_twice_on_a_server_that_nobody_has_seen(seed: int) -> None:
-    """Ten of them, and 2,000 matches: `python -m tests.soak --dialects 10 --matches 2000`."""
+    """More of them: `python -m tests.support.bot.soak --dialects 10 --matches 2000`."""
     block = play_block(seed, 12, "calm", quits=0.3, dialect=seed)
     assert not block.faults
     assert block.finished >= 12

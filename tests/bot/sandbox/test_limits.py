@@ -24,7 +24,7 @@ from sixprime.bot.sandbox.state.passwordqueue import (
     PasswordQueue,
 )
 from sixprime.engine.search.players import player_named
-from tests.bot.sandbox.scene import Scene, account
+from tests.support.sandbox.scene import Scene, account
 
 BUSY = "** Too many passwords are being tried. Please try again later."
 

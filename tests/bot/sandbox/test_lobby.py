@@ -6,7 +6,7 @@ import pytest
 
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Limits
-from tests.bot.sandbox.scene import Scene, account
+from tests.support.sandbox.scene import Scene, account
 
 EXPLAINED = "Please register before using this server:"
 

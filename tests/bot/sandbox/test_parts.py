@@ -34,9 +34,9 @@ from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
-from tests.bot.sandbox.scene import Scene, account
-from tests.brains import random_brain
-from tests.places import ROOT
+from tests.support.engine.brains import random_brain
+from tests.support.places import ROOT
+from tests.support.sandbox.scene import Scene, account
 
 CHEAP = HashCost(n=2, r=1, p=1)
 

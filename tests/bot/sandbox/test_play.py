@@ -11,7 +11,7 @@ from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import OpenInvitation
 from sixprime.engine.position import Position
-from tests.bot.sandbox.scene import Scene, account
+from tests.support.sandbox.scene import Scene, account
 
 Dice = tuple[int, int]
 

@@ -39,8 +39,8 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, move_text
 from sixprime.protocols.fibs.wire.messages import Message
-from tests.bot.sandbox.pictures import Picture
-from tests.places import ROOT
+from tests.support.places import ROOT
+from tests.support.sandbox.pictures import Picture
 
 pytestmark = pytest.mark.patient
 
@@ -58,7 +58,7 @@ def config(tmp_path: Path) -> Path:
 
 def telnet(port: int) -> pexpect.spawn:
     """A terminal with a telnet client in it, connected to the server."""
-    words = ["-m", "tests.bot.sandbox.telnet", "127.0.0.1", str(port)]
+    words = ["-m", "tests.support.sandbox.telnet", "127.0.0.1", str(port)]
     return pexpect.spawn(
         sys.executable, words, encoding="latin-1", timeout=30, cwd=str(ROOT), dimensions=(60, 120)
     )

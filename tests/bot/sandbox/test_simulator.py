@@ -9,7 +9,7 @@ import pytest
 from sixprime.bot.sandbox.network.chaos import Rates
 from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
-from tests.simulator import Simulator, play_match
+from tests.support.bot.simulator import Simulator, play_match
 
 pytestmark = pytest.mark.patient
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import MatchState, Phase, Position
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
-from tests.bot.sandbox.scene import Scene, account
-from tests.protocols.fibs.transcripts import TRANSCRIPTS
+from tests.support.fibs.transcripts import TRANSCRIPTS
+from tests.support.sandbox.scene import Scene, account
 
 BEGINNING = 1_699_913_600.0
 EVENTS = {transcript.name: transcript.events for transcript in TRANSCRIPTS}

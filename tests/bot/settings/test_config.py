@@ -28,7 +28,7 @@ from sixprime.bot.settings.schema import (
     Profile,
     ServerSettings,
 )
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 FILES = {"config/fibs.yaml": {}, "config/tigergammon.yaml": {"server.host": "tigergammon.com"}}
 FILE = Path("bot.yaml")

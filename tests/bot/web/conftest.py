@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.bot.web.person import Served
+from tests.support.web.person import Served
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import pytest
 from sixprime.bot.web.play.boardmatch import BoardMatch
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.record import Game, Match, Player, Rules, SetBoard
-from tests.bot.web.person import Served, browsing, planted
-from tests.chromium import needs_chromium
+from tests.support.web.chromium import needs_chromium
+from tests.support.web.person import Served, browsing, planted
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

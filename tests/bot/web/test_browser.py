@@ -19,8 +19,8 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from tests.bot.web.person import MOST_ACTIONS, Served, browsing, planted
-from tests.chromium import needs_chromium
+from tests.support.web.chromium import needs_chromium
+from tests.support.web.person import MOST_ACTIONS, Served, browsing, planted
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

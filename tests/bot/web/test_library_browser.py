@@ -14,10 +14,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.bot.web.manymatches import ATTACKS, filled
-from tests.bot.web.person import Person, Served, browsing
 from tests.bot.web.test_accessibility import PHONE, WIDE, faults
-from tests.chromium import needs_chromium
+from tests.support.web.chromium import needs_chromium
+from tests.support.web.manymatches import ATTACKS, filled
+from tests.support.web.person import Person, Served, browsing
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

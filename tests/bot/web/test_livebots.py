@@ -27,7 +27,7 @@ from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.serving import listen, server
 from tests.bot.cli.test_control import ANNA, BEN, steered
 from tests.bot.web.test_accessibility import PHONE, WIDE, axe, violations
-from tests.chromium import PROGRAM, needs_chromium
+from tests.support.web.chromium import PROGRAM, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

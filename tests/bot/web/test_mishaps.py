@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.bot.web.person import Served, browsing, planted
-from tests.chromium import needs_chromium
+from tests.support.web.chromium import needs_chromium
+from tests.support.web.person import Served, browsing, planted
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

@@ -9,8 +9,8 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.protocols.formats import pasted
-from tests.bot.web.person import Person, Served, browsing
-from tests.chromium import needs_chromium
+from tests.support.web.chromium import needs_chromium
+from tests.support.web.person import Person, Served, browsing
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

@@ -37,8 +37,8 @@ from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, MoveFilter, Pass
-from tests.boards import board_of
-from tests.brains import random_brain
+from tests.support.engine.boards import board_of
+from tests.support.engine.brains import random_brain
 
 MONEY = MatchState(cube=2, cube_owner=1)
 SEVEN = MatchState(length=7, score=(2, 4))

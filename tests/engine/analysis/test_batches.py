@@ -8,8 +8,8 @@ import pytest
 from sixprime.engine.analysis.batches import Batches
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.plies import Evaluation, Search
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 SEARCH = Search(random_brain())
 BATCHES = Batches(SEARCH)

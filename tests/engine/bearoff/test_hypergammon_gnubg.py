@@ -33,8 +33,8 @@ from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision
 from sixprime.engine.search.decide import Engine
 from sixprime.protocols.formats.ids import position_id
-from tests.gnubg import COMMAND, scripted
-from tests.gnubg_cubes import Answer, Question, answers_to
+from tests.support.gnubg.cubes import Answer, Question, answers_to
+from tests.support.gnubg.program import COMMAND, scripted
 
 pytestmark = [pytest.mark.gnubg, pytest.mark.patient]
 

@@ -16,8 +16,8 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
-from tests.boards import side
-from tests.brains import random_brain
+from tests.support.engine.boards import side
+from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 

@@ -10,7 +10,7 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.training.average import OtherShapes, average
 from sixprime.engine.nets.weights import Nets, load_nets, save_brain
-from tests.brains import random_net, random_nets
+from tests.support.engine.brains import random_net, random_nets
 
 
 def test_a_mean_lies_between_and_keeps_what_all_agree_on() -> None:

@@ -45,7 +45,7 @@ from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, 
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.ratingtable import BadTable, ErrorCurve, OutOfReach, Ratings, Relation
 from sixprime.engine.system.wholefiles import write_json
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 EXPERT = PRESETS["expert"]
 

@@ -14,7 +14,7 @@ from sixprime.engine.lab.measuring import benchmarkfile, chances
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
 from sixprime.engine.search.rollout import RolloutSettings
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 

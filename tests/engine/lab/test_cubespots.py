@@ -16,7 +16,7 @@ from sixprime.engine.lab.measuring.cubespots import CubePlan, Spots, Views, bias
 from sixprime.engine.lab.measuring.peers import PeerError
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
-from tests.brains import random_brain, random_nets
+from tests.support.engine.brains import random_brain, random_nets
 
 pytestmark = pytest.mark.patient
 

@@ -25,7 +25,7 @@ from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.decisions import FULL, KINDS, ODD, Benchmark, DecisionPlan
 from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.position import MAX_CHECKERS, Position
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 

@@ -15,8 +15,8 @@ from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 pytestmark = pytest.mark.patient
 

@@ -14,7 +14,7 @@ from sixprime.engine.lab.calibration.duels import Duel, DuelRoom, DuelTerms, Our
 from sixprime.engine.lab.measuring import cubespots
 from sixprime.engine.lab.measuring.peers import GnubgPeer
 from sixprime.engine.position import MatchState, Position
-from tests.brains import random_brain
+from tests.support.engine.brains import random_brain
 
 BRAIN = random_brain()
 

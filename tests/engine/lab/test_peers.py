@@ -19,8 +19,8 @@ from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.search.plies import Evaluation
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import parse_play
-from tests.brains import random_brain
-from tests.gnubg import typed
+from tests.support.engine.brains import random_brain
+from tests.support.gnubg.program import typed
 
 MONEY = np.array([2, 1, 1, -1, -1])
 

@@ -11,9 +11,9 @@ from sixprime.engine.lab.training import racetruth
 from sixprime.engine.lab.training.refine import ALONE, Shard
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import Position
-from tests.boards import side
-from tests.brains import random_brain
-from tests.reference import legal_results
+from tests.support.engine.boards import side
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import legal_results
 
 POINTS = 8
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from sixprime.bot.cli.main import main  # noqa: E402
 from sixprime.engine.lab.training import model, results  # noqa: E402
 from sixprime.engine.lab.training.refine import ALONE, read_shard  # noqa: E402
-from tests.brains import random_brain  # noqa: E402
+from tests.support.engine.brains import random_brain  # noqa: E402
 
 pytestmark = pytest.mark.patient
 

@@ -11,8 +11,8 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard, rewrite
 from sixprime.engine.lab.training.shifting import shifted
 from sixprime.engine.nets.evaluate import Evaluator
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 GROUPS = np.array([0, 0, 0, ALONE, 7, 7], np.int32)
 

@@ -27,8 +27,8 @@ from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import BadWeights, Nets, brain_of
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
-from tests.brains import random_brain, random_net, random_nets
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain, random_net, random_nets
+from tests.support.engine.reference import random_rolls
 
 pytestmark = [pytest.mark.patient, pytest.mark.train]
 

@@ -13,9 +13,9 @@ from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.pruning import FEW, guess_results, rank_results
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import Checkers, Position, Variant
-from tests.boards import board_of
-from tests.brains import random_brain, random_net
-from tests.reference import positions, random_rolls
+from tests.support.engine.boards import board_of
+from tests.support.engine.brains import random_brain, random_net
+from tests.support.engine.reference import positions, random_rolls
 
 BRAIN = random_brain()
 EVALUATOR = Evaluator(BRAIN)

@@ -16,7 +16,7 @@ from sixprime.engine.nets import weights
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.headroom import LIMIT, largest_sums, within_reach
 from sixprime.engine.position import Position
-from tests.brains import random_net
+from tests.support.engine.brains import random_net
 
 PLACES = st.integers(0, 24)
 

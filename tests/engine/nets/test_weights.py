@@ -14,7 +14,7 @@ import pytest
 
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.weights import BadWeights, Nets, brain_of, digest, load_nets, save_brain
-from tests.brains import random_net, random_nets
+from tests.support.engine.brains import random_net, random_nets
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from sixprime.engine.search.cube import (
     liveness,
     worth_of,
 )
-from tests.cubemodel import Exact, Shares, cube_decision, known, take_point
+from tests.support.engine.cubemodel import Exact, Shares, cube_decision, known, take_point
 
 # win, gammon, backgammon, lose gammon, lose backgammon of the player on roll
 ATTACK = (0.728583, 0.387088, 0.014974, 0.051979, 0.001773)  # 4HPwAVDYnsEBMA

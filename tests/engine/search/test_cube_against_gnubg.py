@@ -20,10 +20,10 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import cube
 from sixprime.engine.search.cube import CubeContext, CubeDecision, liveness
-from tests.cubemodel import Exact, cube_decision
-from tests.gnubg import version
-from tests.gnubg_cubes import Answer, Question, answers_to
-from tests.reference import Pick, random_position, seeded
+from tests.support.engine.cubemodel import Exact, cube_decision
+from tests.support.engine.reference import Pick, random_position, seeded
+from tests.support.gnubg.cubes import Answer, Question, answers_to
+from tests.support.gnubg.program import version
 
 pytestmark = pytest.mark.gnubg
 

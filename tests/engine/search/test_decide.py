@@ -9,8 +9,8 @@ from sixprime.engine.search.cube import Answer, contact_efficiency
 from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.search.levels import Level, UnknownLevel
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
-from tests.brains import random_brain
-from tests.cubemodel import cube_decision
+from tests.support.engine.brains import random_brain
+from tests.support.engine.cubemodel import cube_decision
 
 BRAIN = random_brain()
 ENGINE = Engine("expert", brain=BRAIN)

@@ -19,8 +19,8 @@ from sixprime.engine.search import matchequity
 from sixprime.engine.search.equityfile import BadEquityFile, parsed
 from sixprime.engine.search.equitymodels import REACH, Zadeh, ZadehAfter
 from sixprime.engine.search.matchequity import OutsideTable
-from tests.cubemodel import Shares, gammon_prices, money_take_point, take_point
-from tests.gnubg import scripted
+from tests.support.engine.cubemodel import Shares, gammon_prices, money_take_point, take_point
+from tests.support.gnubg.program import scripted
 
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
 EXPLICIT = tuple(name for name in matchequity.names() if name != "zadeh")

@@ -16,9 +16,9 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search
-from tests.brains import random_brain
-from tests.places import ROOT
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
+from tests.support.places import ROOT
 
 MIDDLE = np.array([0.5, 0.25, 0.12, 0.25, 0.12], np.float32)  # far from every bound
 SHARES = np.array([1.0, 0.25, 0.01, 0.25, 0.01])

@@ -26,8 +26,8 @@ from sixprime.engine.search.plies import (
     Search,
 )
 from sixprime.protocols.formats import pasted
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 BRAIN = random_brain()
 SEARCH = Search(BRAIN)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
 from sixprime.engine.search.resign import accepts_over, resignation
-from tests.cubemodel import Exact, accepts, playing_on
+from tests.support.engine.cubemodel import Exact, accepts, playing_on
 
 MONEY = MatchState()
 JACOBY = MatchState(jacoby=True)

@@ -20,9 +20,9 @@ from sixprime.engine.search.levels import Level, preset
 from sixprime.engine.search.plies import Candidate, Evaluation, MoveFilter, Pass, Rolling
 from sixprime.engine.search.roller import TAILS, Weighing
 from sixprime.protocols.formats import pasted
-from tests.boards import side
-from tests.brains import random_brain
-from tests.reference import random_rolls
+from tests.support.engine.boards import side
+from tests.support.engine.brains import random_brain
+from tests.support.engine.reference import random_rolls
 
 pytestmark = pytest.mark.patient
 

@@ -47,8 +47,8 @@ from sixprime.engine.search.rollout import (
 )
 from sixprime.engine.search.trials import _permutations, _plan
 from sixprime.protocols.formats.ids import position_id, read_position_id
-from tests.boards import side
-from tests.brains import random_brain
+from tests.support.engine.boards import side
+from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 

@@ -25,8 +25,8 @@ from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.rollout import RolloutSettings, of_position
 from sixprime.engine.search.trials import RolloutPlayer
 from sixprime.protocols.formats.ids import read_position_id
-from tests.gnubg import COMMAND
-from tests.places import DATA
+from tests.support.gnubg.program import COMMAND
+from tests.support.places import DATA
 
 RECORD = json.loads((DATA / "gnubg-rollouts.json").read_text(encoding="utf-8"))
 ROUNDED = 0.0005  # of three printed decimals

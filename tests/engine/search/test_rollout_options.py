@@ -42,9 +42,9 @@ from sixprime.engine.search.trials import (
     logged_trial,
     play_trials,
 )
-from tests.boards import side
-from tests.brains import random_brain
 from tests.engine.search.test_rollout import MONEY
+from tests.support.engine.boards import side
+from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 

@@ -15,8 +15,8 @@ from sixprime.engine.search.cube import judged
 from sixprime.engine.study import cubepoints
 from sixprime.engine.study.cubepoints import TurningPoints
 from sixprime.engine.study.rolls import RollList, RollWorth
-from tests.gnubg_shows import PYTHON, Asked, shown
-from tests.reference import Pick, random_position, seeded
+from tests.support.engine.reference import Pick, random_position, seeded
+from tests.support.gnubg.shows import PYTHON, Asked, shown
 
 CHANCES = f"{PYTHON}gnubg.evaluate(gnubg.board(), gnubg.cubeinfo(), gnubg.evalcontext(1, 2, 0, 1))"
 WINDOW, VALUES, HINT = "show marketwindow", "show gammonvalues", "hint"

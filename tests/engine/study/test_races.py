@@ -15,8 +15,8 @@ from sixprime.engine.bearoff.files import OneSided
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import PLACES, Position
 from sixprime.engine.study import counts, races
-from tests.gnubg_shows import PYTHON, shown
-from tests.reference import random_position, seeded
+from tests.support.engine.reference import random_position, seeded
+from tests.support.gnubg.shows import PYTHON, shown
 
 SHOWS = [f"show {what}" for what in ("thorp", "keith", "kleinman", "8912", "isight")]
 RACE = "show onesidedrollout"

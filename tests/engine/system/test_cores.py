@@ -9,7 +9,7 @@ import pytest
 
 from sixprime.engine.system import cores as where
 from sixprime.engine.system.cores import usable_cores
-from tests.places import ROOT
+from tests.support.places import ROOT
 
 
 def test_where_affinity_is_unknown_all_cores_count(monkeypatch: pytest.MonkeyPatch) -> None:

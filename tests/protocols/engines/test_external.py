@@ -33,7 +33,7 @@ from sixprime.protocols.engines.external import (
     setting_line,
     version_lines,
 )
-from tests.external_client import (
+from tests.support.gnubg.client import (
     LONGEST_TO_GNUBG,
     BadAnswer,
     board_line,
@@ -42,7 +42,7 @@ from tests.external_client import (
     read_evaluation,
     request_line,
 )
-from tests.places import INTEROP
+from tests.support.places import INTEROP
 
 GOLDEN = INTEROP / "external-match-3pt.txt"
 START = (

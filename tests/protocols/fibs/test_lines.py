@@ -15,7 +15,7 @@ from sixprime.protocols.fibs.wire import login
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.fibs.wire.lines import LONGEST, Lines
 from sixprime.protocols.fibs.wire.messages import LineTooLong, Message, Unknown
-from tests.protocols.fibs.transcripts import LOGIN, TRANSCRIPTS
+from tests.support.fibs.transcripts import LOGIN, TRANSCRIPTS
 
 BOARD = (
     "board:You:marvin:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"

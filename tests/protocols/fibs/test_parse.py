@@ -17,8 +17,8 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROSE
-from tests.protocols.fibs.servertext import produce, spellings
-from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
+from tests.support.fibs.servertext import produce, spellings
+from tests.support.fibs.transcripts import TRANSCRIPTS, Transcript
 
 MARVIN, SIXBOT, ZAPHOD = Player("marvin"), Player("sixbot"), Player("zaphod")
 TRILLIAN, ARTHUR, NEWBIE = Player("trillian"), Player("arthur_d"), Player("newbie")

@@ -29,8 +29,8 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board, read_move
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
-from tests.protocols.fibs.servertext import produce
-from tests.protocols.fibs.transcripts import FOLDER, TRANSCRIPTS, Transcript, on_the_wire
+from tests.support.fibs.servertext import produce
+from tests.support.fibs.transcripts import FOLDER, TRANSCRIPTS, Transcript, on_the_wire
 
 MARVIN, SIXBOT = Player("marvin"), Player("sixbot")
 GREETING = (

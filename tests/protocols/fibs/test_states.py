@@ -20,7 +20,7 @@ from tests.protocols.fibs.test_session import (
     Play,
     own_line,
 )
-from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
+from tests.support.fibs.transcripts import TRANSCRIPTS, Transcript
 
 S = ConnectionState
 WELCOME, SETTINGS, MOTD, *REST = (line.format(me="sixbot") for line in GREETING)

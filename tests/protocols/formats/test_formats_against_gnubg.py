@@ -25,8 +25,8 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg import typed
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
+from tests.support.gnubg.program import typed
 
 QUIET = "set automatic game off\nset confirm new off\nset confirm save off\nset display off\n"
 HUMANS = "set player 0 human\nset player 1 human\n"

@@ -24,7 +24,7 @@ from sixprime.protocols.formats.ids import (
     read_xgid,
     xgid,
 )
-from tests.gnubg import scripted
+from tests.support.gnubg.program import scripted
 
 # Board as in gnubg's `set board simple`: own bar, points 1..24 (own positive), opponent's bar.
 TRIPLES = [

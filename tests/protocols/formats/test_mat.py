@@ -26,9 +26,9 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.boards import board_of
-from tests.places import INTEROP
-from tests.protocols.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.engine.boards import board_of
+from tests.support.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.places import INTEROP
 
 PLAYERS = (Player("anna"), Player("ben"))
 HEAD = "\n 7 point match\n\n Game 1\n anna : 0                       ben : 0\n"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sixprime.engine.position import Dice, LegalPlay, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.notation import BadPlay, format_play, format_steps, parse_play
-from tests import reference
-from tests.boards import Counts, board_of
-from tests.gnubg_plays import legal_plays_of
+from tests.support.engine import reference
+from tests.support.engine.boards import Counts, board_of
+from tests.support.gnubg.plays import legal_plays_of
 
 
 def read(text: str, board: Position, dice: Dice) -> LegalPlay:

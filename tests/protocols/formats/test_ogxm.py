@@ -18,8 +18,8 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Cube, CubeStep, SetBoard
 from sixprime.protocols.formats.xg import ogxm
-from tests.places import INTEROP
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
+from tests.support.places import INTEROP
 
 codec = pytest.importorskip("ogxm", reason="needs the extra `xg`, which Linux on x86-64 has")
 

@@ -24,8 +24,8 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from tests.places import INTEROP
-from tests.protocols.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.places import INTEROP
 
 PLAYERS = (Player("anna"), Player("ben"))
 HEAD = "Score is 0-0 in a 7 point match.\nanna is X - ben is O\n"

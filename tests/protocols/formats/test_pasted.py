@@ -20,7 +20,6 @@ from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.replay import board_at_end
-from tests.gnubg import scripted
 from tests.protocols.formats.test_ids import (
     QUIET_GNUBG,
     in_xgid,
@@ -28,6 +27,7 @@ from tests.protocols.formats.test_ids import (
     random_position,
     states_for_gnubg,
 )
+from tests.support.gnubg.program import scripted
 
 
 def test_the_ids_are_found_between_the_labels_that_gnubg_prints() -> None:

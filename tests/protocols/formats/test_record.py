@@ -33,7 +33,7 @@ from sixprime.protocols.formats.record import (
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import can_move, check_play, moments, outcome
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.protocols.formats.played import MATCHES, random_match
+from tests.support.formats.played import MATCHES, random_match
 
 PLAYERS = (Player("anna"), Player("ben"))
 OPENING = Turn(0, (3, 1), (Step(8, 5), Step(6, 5)))

@@ -27,8 +27,8 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.places import INTEROP
-from tests.protocols.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.formats.played import MATCHES, carried, mutated, random_match
+from tests.support.places import INTEROP
 
 PLAYERS = (Player("anna"), Player("ben"))
 MINIMAL = """(;GM[6]PW[anna]PB[ben]MI[length:5]

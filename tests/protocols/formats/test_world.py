@@ -16,8 +16,8 @@ from sixprime.protocols.formats.hops import hops_in, play_meant
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, SetBoard, Turn
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.boards import board_of
-from tests.protocols.formats.played import random_match
+from tests.support.engine.boards import board_of
+from tests.support.formats.played import random_match
 
 HEAD = " 5 point match\n\n Game 1\n ann : 0                         bob : 0\n"
 OPENING = "  1) 31: 8/5 6/5                 42: 8/4 6/4\n"

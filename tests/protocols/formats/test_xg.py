@@ -26,12 +26,12 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Moment, moments
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg.rtf import plain
-from tests.gnubg import typed
-from tests.places import INTEROP
-from tests.protocols.formats import xgfiles
-from tests.protocols.formats.played import random_match
 from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET
-from tests.protocols.formats.xgfiles import Said
+from tests.support.formats import xgfiles
+from tests.support.formats.played import random_match
+from tests.support.formats.xgfiles import Said
+from tests.support.gnubg.program import typed
+from tests.support.places import INTEROP
 
 COMMENTS = (
     rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\f0 tr\'e8s difficile\par" b"\x01\x02" rb"}" b"\r\n"

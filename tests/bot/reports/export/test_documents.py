@@ -19,7 +19,7 @@ from sixprime.bot.reports.export.scenes import acts
 from sixprime.protocols.formats.record import Player
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.bot.reports.export.test_text import plain
-from tests.places import INTEROP
+from tests.support.places import INTEROP
 
 SAMPLE = INTEROP / "oldmoves-2games.sgf"
 EVIL = '</script><script>alert(1)</script>#panic("x") $ [ " \\ Жанна'

@@ -15,8 +15,8 @@ from sixprime.protocols.formats.ids import read_xgid
 from sixprime.protocols.formats.record import Match, Player
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.protocols.formats.foreign import oracle
-from tests.protocols.formats.played import random_match
+from tests.support.formats import oracle
+from tests.support.formats.played import random_match
 
 HIGHEST = 4096  # of gnubg's cube
 

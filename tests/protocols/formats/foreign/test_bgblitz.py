@@ -28,7 +28,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from tests.protocols.formats.played import random_match
+from tests.support.formats.played import random_match
 
 PLAYER = (-1, 1)  # green, red
 ACTS = {CubeStep.DOUBLE: 1, CubeStep.TAKE: 2, CubeStep.DROP: 3}

@@ -23,9 +23,9 @@ from sixprime.protocols.formats.record import (
     ResignStep,
     Turn,
 )
-from tests.protocols.formats.foreign import samples, writers
 from tests.protocols.formats.foreign.test_foreign_against_gnubg import SEEDS, plain
-from tests.protocols.formats.played import carried, random_match
+from tests.support.formats import samples, writers
+from tests.support.formats.played import carried, random_match
 
 TEXTS = {
     "sgg": samples.SGG,

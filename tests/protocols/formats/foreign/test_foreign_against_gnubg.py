@@ -27,9 +27,9 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.protocols.formats.foreign import oracle, samples, writers
-from tests.protocols.formats.played import carried, random_match
 from tests.protocols.formats.test_formats_against_gnubg import gnubg_misreads, multiple
+from tests.support.formats import oracle, samples, writers
+from tests.support.formats.played import carried, random_match
 
 pytestmark = pytest.mark.gnubg
 WRITERS = {

@@ -1,4 +1,4 @@
-"""Makes the pictures of the pages: `python -m tests.pictures [FOLDER]` (docs/pictures).
+"""Makes the pictures of the pages: `python -m tests.support.web.pictures [FOLDER]` (docs/pictures).
 
 A sandbox with house players, bots that play on it, and their pages in Debian's Chromium; light,
 dark and as a phone shows them. Look at every one before you commit them.
@@ -22,7 +22,7 @@ from PIL import Image
 
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD, start_server
 from sixprime.bot.sandbox.store import make_accounts
-from tests.chromium import PROGRAM
+from tests.support.web.chromium import PROGRAM
 
 OUT = Path("docs/pictures")
 WIDE, PHONE = {"width": 1240, "height": 860}, {"width": 360, "height": 740}

@@ -21,7 +21,7 @@ from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
-from tests.chromium import PROGRAM
+from tests.support.web.chromium import PROGRAM
 
 MOST_ACTIONS = 1_000
 

@@ -1,4 +1,4 @@
-"""A telnet client in one page: `python -m tests.bot.sandbox.telnet HOST PORT`.
+"""A telnet client in one page: `python -m tests.support.sandbox.telnet HOST PORT`.
 
 The terminal keeps its own line discipline (the kernel edits and echoes lines); only the server's
 WILL ECHO and WONT ECHO turn the local echo off and on, as telnet(1) does.

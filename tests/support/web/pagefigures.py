@@ -1,4 +1,4 @@
-"""Measures the pages in Chromium, as one JSON object: `python -m tests.pagefigures [SECONDS]`.
+"""Figures of the pages in Chromium as JSON: `python -m tests.support.web.pagefigures [SECONDS]`.
 
 For each page its weight over the wire and when the first board was painted; and how long after the
 wire a bot's moves were painted. Loopback, and whatever else the machine does disturbs it.
@@ -15,8 +15,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.chromium import PROGRAM
-from tests.pictures import bots, paths_of
+from tests.support.web.chromium import PROGRAM
+from tests.support.web.pictures import bots, paths_of
 
 SECONDS = 30.0
 LOADS = 5  # of each page; the median counts

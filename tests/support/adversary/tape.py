@@ -14,12 +14,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from tests.adversary.judge import Violation
-from tests.adversary.stage import MANNERS, Line, Stage, Told
+from tests.support.adversary.judge import Violation
+from tests.support.adversary.stage import MANNERS, Line, Stage, Told
+from tests.support.places import ROOT
 
 T = TypeVar("T")
 Tape = list[tuple[int, Told]]  # the number of the connection, and what was said when
-FOLDER = Path(__file__).parent / "found"
+FOLDER = ROOT / "tests" / "adversary" / "found"
 
 
 def tape_of(stage: Stage) -> Tape:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.ids import position_id
-from tests.gnubg import scripted
+from tests.support.gnubg.program import scripted
 
 PYTHON = "python: "  # in front of an expression, whose value is answered as JSON
 

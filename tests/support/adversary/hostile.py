@@ -11,12 +11,12 @@ import random
 from collections import deque
 from dataclasses import dataclass
 
-from tests.adversary import vocabulary
-from tests.adversary.stage import Line
-from tests.adversary.vocabulary import OPPONENTS, US
-from tests.bot.client.virtual import VirtualServer
-from tests.simulator import Link
-from tests.soak import Guest
+from tests.support.adversary import vocabulary
+from tests.support.adversary.stage import Line
+from tests.support.adversary.vocabulary import OPPONENTS, US
+from tests.support.bot.simulator import Link
+from tests.support.bot.soak import Guest
+from tests.support.bot.virtual import VirtualServer
 
 POOL = 40  # boards of a mood: few enough to run out of new ones
 REMEMBERED = 200  # things said

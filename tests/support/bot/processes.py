@@ -44,7 +44,8 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.replay import moments
-from tests import mined
+from tests.support.bot import mined
+from tests.support.places import ROOT
 
 SECRET = "BOUT_PASSWORD"
 SANDBOX = """
@@ -147,12 +148,12 @@ class Process:
         self.starts += 1
         with self.log.open("ab") as log:
             self._running = subprocess.Popen(
-                [sys.executable, "-m", "tests.mined", str(self.mine), *self.arguments],
+                [sys.executable, "-m", "tests.support.bot.mined", str(self.mine), *self.arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env={**os.environ, SECRET: PASSWORD},
-                cwd=Path(__file__).parents[1],
+                cwd=ROOT,
             )
 
     @property

@@ -24,10 +24,10 @@ from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings
-from tests.adversary.judge import Judge, Ledger, Violation
-from tests.adversary.vocabulary import OPPONENTS, US
-from tests.bot.client.virtual import PASSWORD, VirtualLoop, at_once
-from tests.soak import Quick, reachable, remembered_plays
+from tests.support.adversary.judge import Judge, Ledger, Violation
+from tests.support.adversary.vocabulary import OPPONENTS, US
+from tests.support.bot.soak import Quick, reachable, remembered_plays
+from tests.support.bot.virtual import PASSWORD, VirtualLoop, at_once
 
 MANNERS = f"""
 server: {{host: h, command_gap_s: 0.05, reconnect: {{first_s: 2, most_s: 300, jitter: 0}}}}

@@ -9,14 +9,14 @@ import time
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from tests.adversary.hostile import Hostile
-from tests.adversary.stage import Stage
-from tests.adversary.tape import shrunk, tape_of, write
+from tests.support.adversary.hostile import Hostile
+from tests.support.adversary.stage import Stage
+from tests.support.adversary.tape import shrunk, tape_of, write
 
 
 def main() -> int:
     """1 if a promise was broken."""
-    parser = argparse.ArgumentParser(prog="python -m tests.adversary", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.support.adversary", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--exchanges", type=int, default=20_000)
     parser.add_argument("--shrink", type=Path, help="write what breaks the first promise here")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import BadMatchFile, Match
-from tests.gnubg import typed
+from tests.support.gnubg.program import typed
 
 BEGIN = (
     "set player 0 human\nset player 1 human\nset confirm new off\nset confirm save off\n"

@@ -21,8 +21,8 @@ from sixprime.engine.kernels.inputs import COUNTS, PLACES
 from sixprime.engine.kernels.network import Net
 from sixprime.engine.nets.weights import Nets
 from sixprime.engine.position import Dice, Position
-from tests.brains import random_nets
-from tests.reference import legal_results
+from tests.support.engine.brains import random_nets
+from tests.support.engine.reference import legal_results
 
 HEAVY = tuple(40 * point + 17 * point**3 % 39 for point in range(1, 26))  # of one checker
 TURN = 160  # what it is worth to be on roll

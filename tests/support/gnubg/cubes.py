@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sixprime.engine.position import MatchState, Position
-from tests.gnubg import COMMAND, scripted
+from tests.support.gnubg.program import COMMAND, scripted
 
 SCRIPT = """
 import gnubg, json

@@ -24,8 +24,8 @@ from sixprime.bot.archive.events import (
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.lines import Lines
-from tests.adversary.vocabulary import US
-from tests.bot.client.scene import Memory
+from tests.support.adversary.vocabulary import US
+from tests.support.bot.scene import Memory
 
 MINUTE_S, HOUR_S = 60.0, 3_600.0
 OF_A_KIND, A_MINUTE, AN_HOUR = 6, 30, 60  # commands without progress

@@ -21,7 +21,7 @@ from sixprime.bot.recording.virtualtime import VirtualLoop as VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from tests.simulator import Link, Simulator
+from tests.support.bot.simulator import Link, Simulator
 
 BEGAN = 1_700_000_000.0
 PASSWORD = "secret99"

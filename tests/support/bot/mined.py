@@ -1,4 +1,4 @@
-"""The command line with mines in it: `python -m tests.mined FILE sixprime's arguments...`
+"""The command line with mines: `python -m tests.support.bot.mined FILE ARGUMENTS-OF-SIXPRIME`.
 
 A mine kills this process with SIGKILL at one exact place, which a signal from outside would almost
 never hit. It is laid by writing `PLACE` or `PLACE:NUMBER` to the file while the process runs; then

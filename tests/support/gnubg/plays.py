@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sixprime.engine.position import Dice, Position
-from tests.gnubg import scripted
+from tests.support.gnubg.program import scripted
 
 Rolls = list[tuple[Position, Dice]]
 Plays = list[tuple[str, list[tuple[int, int]]]]  # as printed, and as (from, to) pairs

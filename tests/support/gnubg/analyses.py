@@ -4,7 +4,7 @@ An analysed SGF has six decimals of an equity and five of luck, too few to add u
 `show statistics match` prints; gnubg's own interpreter hands out all of them.
 
 The fixture tests/data/analysed.json.xz is written by
-`python -m tests.gnubg_analyses FILE.sgf... > /dev/null` from matches that gnubg played.
+`python -m tests.support.gnubg.analyses FILE.sgf... > /dev/null` from matches that gnubg played.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.gnubg import scripted
+from tests.support.gnubg.program import scripted
+from tests.support.places import DATA
 
-FIXTURE = Path(__file__).parent / "data" / "analysed.json.xz"
+FIXTURE = DATA / "analysed.json.xz"
 
 # gnubg's own interpreter runs this
 _ASK = """

@@ -1,7 +1,7 @@
 """Days of unattended play in virtual time, and what must be true of them.
 
-    python -m tests.soak --matches 10000 --out soak.jsonl
-    python -m tests.soak --matches 2000 --dialects 10 --out dialects.jsonl
+    python -m tests.support.bot.soak --matches 10000 --out soak.jsonl
+    python -m tests.support.bot.soak --matches 2000 --dialects 10 --out dialects.jsonl
 
 The real service with its archive (eight bots of different policies) plays against three guests and
 against itself on the sandbox's world, through the faults of a network, restarts and refused moves.
@@ -63,9 +63,9 @@ from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
 from sixprime.protocols.formats.record import Game, Interruption, Match, SetBoard
-from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
-from tests.processes import Served, Story, _story_of, story_of
-from tests.simulator import Link, Robot
+from tests.support.bot.processes import Served, Story, _story_of, story_of
+from tests.support.bot.simulator import Link, Robot
+from tests.support.bot.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 
 T = TypeVar("T")
 MANNERS = """
@@ -865,6 +865,6 @@ def summary(blocks: list[dict[str, Any]]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     if sys.flags.hash_randomization:  # the order in sets decides what happens first
-        again = [sys.executable, "-m", "tests.soak", *sys.argv[1:]]
+        again = [sys.executable, "-m", "tests.support.bot.soak", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     sys.exit(main())

@@ -15,8 +15,8 @@ from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import Match, Player
-from tests.analyses import analyse_match
-from tests.gnubg_analyses import fixture
+from tests.support.engine.analyses import analyse_match
+from tests.support.gnubg.analyses import fixture
 
 SETTINGS = AnalysisSettings.of("casual")
 ANALYSED = 6  # of them

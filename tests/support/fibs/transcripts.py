@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "transcripts"
+from tests.support.places import ROOT
+
+FOLDER = ROOT / "tests" / "transcripts"
 MOTD_ENDS = b"\n4\r\n"
 LOGIN = b"login: 1 sixbot 1 host\r\n3\r\n4\r\n"
 WITHOUT_LINE_END = ("login:", "password:")

@@ -6,9 +6,9 @@ import asyncio
 import random
 from collections.abc import Callable
 
-from tests.adversary import vocabulary
-from tests.adversary.stage import Line
-from tests.adversary.vocabulary import TIME, US
+from tests.support.adversary import vocabulary
+from tests.support.adversary.stage import Line
+from tests.support.adversary.vocabulary import TIME, US
 
 GREETING = (
     f"1 {US} 1 h",

@@ -1,0 +1,1 @@
+"""Helpers of the tests: none of these modules holds a test."""

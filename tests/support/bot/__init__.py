@@ -1,0 +1,1 @@
+"""The bot in virtual time, in processes, and in long runs."""

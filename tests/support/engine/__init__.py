@@ -1,0 +1,1 @@
+"""Positions, nets, analyses, and slow twins of the engine."""

@@ -1,0 +1,1 @@
+"""Server lines and golden transcripts."""

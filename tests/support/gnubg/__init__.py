@@ -1,0 +1,1 @@
+"""The real gnubg, and clients and players of its protocol."""

@@ -1,0 +1,1 @@
+"""Browsers, people at them, and what the pages are filled with."""
