@@ -8,7 +8,6 @@ library promises to keep the dice of a seed the same forever.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator
 from typing import Protocol
@@ -85,11 +84,3 @@ class Unpredictable:
     def die(self) -> int:
         """The next die."""
         return 1 + secrets.randbelow(FACES)
-
-
-def read_dice(text: str) -> Dice:
-    """A roll such as 31, 3-1 or "3 1"; ValueError for anything else."""
-    found = re.fullmatch(r" *([1-6])[ ,/-]*([1-6]) *", text)
-    if found is None:
-        raise ValueError("two numbers from 1 to 6 are needed, such as 31")
-    return int(found[1]), int(found[2])

@@ -9,6 +9,7 @@ matches, so nothing outside this file and the converters at the edges turns a bo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from itertools import combinations_with_replacement
@@ -43,6 +44,22 @@ def turned_chances(values: Iterable[float]) -> Chances:
     """As the opponent sees them."""
     win, gammon, backgammon, lost, lost_backgammon = values
     return chances_of((1 - win, lost, lost_backgammon, gammon, backgammon))
+
+
+_WRITTEN_DICE = re.compile(r"\s*\(?([1-6])(?:[\s,:/-]*| and )([1-6])\)?\s*")
+
+
+def parse_dice(text: str) -> Dice:
+    """Return the roll in a text such as `31`, `3-1`, `(3 1)`; ValueError if there is none."""
+    dice = _WRITTEN_DICE.fullmatch(text)
+    if dice is None:
+        raise ValueError("two numbers from 1 to 6 are needed, such as 31")
+    return int(dice[1]), int(dice[2])
+
+
+def is_roll(dice: Iterable[int]) -> bool:
+    """Return whether every die shows 1 to 6."""
+    return all(1 <= die <= 6 for die in dice)
 
 
 def each_die(dice: Dice) -> tuple[int, ...]:

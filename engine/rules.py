@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import moves
-from sixprime.engine.position import BAR, OFF, ROLLS, Dice, LegalPlay, Play, Position, Step
+from sixprime.engine.position import BAR, OFF, ROLLS, Dice, LegalPlay, Play, Position, Step, is_roll
 
 _scratch = threading.local()
 
 
 def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
     """Every distinct result with one play that reaches it; a dance is the one play ()."""
-    if not all(1 <= die <= 6 for die in dice):
+    if not is_roll(dice):
         raise ValueError(f"a die shows 1 to 6, not {dice[0]}-{dice[1]}")
     if not hasattr(_scratch, "room"):
         _scratch.room = moves.room()

@@ -9,13 +9,13 @@ from pathlib import Path
 from sixprime.bot.cli.filereading import data_of
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.process.printable import counted
-from sixprime.engine.dice import read_dice
 from sixprime.engine.position import (
     Dice,
     IllegalPosition,
     MatchState,
     Position,
     Variant,
+    parse_dice,
     variant_named,
 )
 
@@ -92,6 +92,6 @@ def _dice(text: str | None) -> Dice | None:
     if text is None:
         return None
     try:
-        return read_dice(text)
+        return parse_dice(text)
     except ValueError as error:
         raise UsageError(f"--dice {text}: {error}") from None

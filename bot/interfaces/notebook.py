@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.interfaces.shown import Board, Hint, Hints, RolledPlays, ShownCube, ShownStudy
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.position import Chances, Dice, MatchState, Position
+from sixprime.engine.position import Chances, Dice, MatchState, Position, parse_dice
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
@@ -179,15 +179,12 @@ def _read(
 def _dice(dice: Dice | str | None) -> Dice | None:
     if dice is None:
         return None
-    faces = str(dice) if isinstance(dice, str) else dice
     try:
-        first, then = (int(face) for face in faces)
+        return parse_dice(" and ".join(str(die) for die in dice))
     except (TypeError, ValueError):
-        first = then = 0
-    if not (1 <= first <= 6 and 1 <= then <= 6):
         said = f"{dice!r}"[:20]
-        raise ValueError(f"dice are two digits from 1 to 6, such as '31' or (3, 1), not {said}")
-    return first, then
+        wanted = "dice are two digits from 1 to 6, such as '31' or (3, 1)"
+        raise ValueError(f"{wanted}, not {said}") from None
 
 
 def _of_type(name: str, value: object, kind: type, what: str) -> None:

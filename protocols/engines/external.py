@@ -23,7 +23,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
 
-from sixprime.engine.position import OFF, POINTS, IllegalPosition, MatchState, Play, Position
+from sixprime.engine.position import (
+    OFF,
+    POINTS,
+    IllegalPosition,
+    MatchState,
+    Play,
+    Position,
+    is_roll,
+)
 from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.notation import format_steps
 
@@ -247,7 +255,7 @@ def _dice(fields: list[int]) -> tuple[int, int] | None:
     pair = (fields[0], fields[1]) if fields[0] else (fields[2], fields[3])
     if pair == (0, 0):
         return None
-    if not all(1 <= die <= 6 for die in pair):
+    if not is_roll(pair):
         raise BadRequest(f"badly formed board: dice of {pair[0]} and {pair[1]}")
     return pair
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from sixprime.engine.game import is_crawford
-from sixprime.engine.position import Dice, Position, Step
+from sixprime.engine.position import Dice, Position, Step, is_roll
 from sixprime.protocols.formats.hops import by_hand, play_meant
 from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
 from sixprime.protocols.formats.legality import legal_plays, uses_enough
@@ -113,7 +113,7 @@ class Draft:
         if self._is_over(line):
             return
         dice = turn.dice
-        if not all(1 <= die <= 6 for die in dice):
+        if not is_roll(dice):
             self.remarks.add(line, f"no dice show {dice[0]}{dice[1]}", "left out")
             return
         if self.replay.state.doubled:

@@ -34,6 +34,8 @@ from sixprime.engine.position import (
     MatchState,
     Phase,
     Position,
+    is_roll,
+    parse_dice,
 )
 
 POSITION_ID_LENGTH = 14
@@ -184,7 +186,7 @@ def match_id(match: MatchState) -> str:
     """The 12 characters of everything but the checkers."""
     _check_score(match.length, match.score, "match")
     high, low = max(match.dice or (0, 0)), min(match.dice or (0, 0))
-    if match.dice is not None and not 1 <= low <= high <= 6:
+    if match.dice is not None and not is_roll(match.dice):
         raise BadId(f"match: a die shows 1 to 6, not {match.dice[0]}-{match.dice[1]}")
     packed = 0
     for (name, (first, width)), value in zip(
@@ -368,9 +370,11 @@ def read_board_letters(text: str) -> Position:
 def _read_dice(text: str) -> tuple[int, int] | None:
     if text in ("00", "D"):
         return None
-    if not re.fullmatch("[1-6][1-6]", text):
-        raise BadId(f"XGID: the dice are two digits from 1 to 6, 00 or D, not {_shown(text)}")
-    return int(text[0]), int(text[1])
+    try:
+        return parse_dice(text)
+    except ValueError:
+        wanted = "XGID: the dice are two digits from 1 to 6, 00 or D"
+        raise BadId(f"{wanted}, not {_shown(text)}") from None
 
 
 def _check_base64(what: str, text: str, length: int) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
+from sixprime.engine.position import BAR, OFF, Dice, Play, Variant, parse_dice
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
 from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
@@ -123,7 +123,7 @@ _SCORE = re.compile(r"Score is (\d{1,6})-(\d{1,6})(?: in an? (\d{1,6}))?")
 _BEGINS = re.compile(r"^.*Score is \d++-\d", re.MULTILINE)
 _NAMES = re.compile(r"(?>\s*+(\S.*?) is X - )(\S.*?) is O\.?\s*+$")
 _RECORD = re.compile(r"([XO]):\s*+(.*+)$")
-_ROLL = re.compile(r"\(\s*+([1-6])\s++([1-6])\s*+\)\s*+(.*+)$")
+_ROLL = re.compile(r"\(\s*+([1-6]\s++[1-6])\s*+\)\s*+(.*+)$")
 _WINS = re.compile(r"wins(?:\s++(?:the\s++)?(\d{1,6}))?")
 
 
@@ -273,7 +273,7 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
     if not lowered.startswith(("accepts", "rejects", "wins")):
         draft.take_back()
     if roll:
-        _roll(number, draft, seat, (int(roll[1]), int(roll[2])), roll[3])
+        _roll(number, draft, seat, parse_dice(roll[1]), roll[2])
     elif won := _WINS.match(lowered):
         _won(number, draft, seat, int(won[1]) if won[1] else None)
     elif lowered.startswith("wants to resign"):

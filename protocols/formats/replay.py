@@ -33,6 +33,7 @@ from sixprime.engine.position import (
     Position,
     Step,
     each_die,
+    is_roll,
 )
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import (
@@ -217,7 +218,7 @@ class Replay:
         lying = self.state.dice
         if lying is not None and sorted(lying) != sorted(turn.dice):
             raise BadRecord("the dice rolled before have not been played")
-        if not all(1 <= die <= 6 for die in turn.dice):
+        if not is_roll(turn.dice):
             raise BadRecord(f"a die shows 1 to 6, not {turn.dice[0]} and {turn.dice[1]}")
         if turn.play is None:
             self.state = self.state.with_(dice=turn.dice)

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sixprime.engine.dice import read_dice
 from sixprime.engine.position import (
     MAX_CHECKERS,
     POINTS,
@@ -20,6 +19,7 @@ from sixprime.engine.position import (
     IllegalPosition,
     MatchState,
     Position,
+    parse_dice,
 )
 from sixprime.engine.search.decide import NoDecision, check
 from sixprime.protocols.formats import pasted
@@ -126,7 +126,7 @@ def _pasted(given: Mapping[str, str]) -> BoardSetup:
     position, match = pasted.read(given["id"])
     match = match or MatchState()
     if given.get("dice"):
-        match = match.with_(dice=read_dice(given["dice"][:8]), doubled=False, to_act=match.on_roll)
+        match = match.with_(dice=parse_dice(given["dice"]), doubled=False, to_act=match.on_roll)
     position.checked()
     return BoardSetup.of(position, match)
 
@@ -146,7 +146,7 @@ def _laid_out(given: Mapping[str, str]) -> BoardSetup:
         score=(score[0], score[1]) if length else (0, 0),
         on_roll=on_roll,
         to_act=on_roll,
-        dice=read_dice(dice[:8]) if dice else None,
+        dice=parse_dice(dice) if dice else None,
         cube=cube,
         cube_owner={"below": BELOW, "above": ABOVE}.get(given.get("owner", "")),
         crawford=length > 1 and length - 1 in score and "crawford" in given,

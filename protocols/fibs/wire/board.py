@@ -31,6 +31,7 @@ from sixprime.engine.position import (
     Play,
     Position,
     Step,
+    is_roll,
 )
 from sixprime.protocols.fibs.wire.messages import Message
 
@@ -123,7 +124,7 @@ class FibsBoard(Message):
             dice = self.dice
         elif self.turn == -self.colour:
             dice = self.opponent_dice
-        return dice if all(1 <= die <= 6 for die in dice) else None
+        return dice if is_roll(dice) else None
 
     def view(self) -> Position:
         """The checkers as the player of the board (seat 0) sees them."""

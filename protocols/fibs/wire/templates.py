@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar, dataclass_transform
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.fibs.wire.messages import Message
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}"
@@ -45,11 +46,6 @@ def _number_or_none(text: str) -> int | None:
     return int(found.group()) if found else None
 
 
-def _two_numbers(text: str) -> tuple[int, int]:
-    one, two = re.findall(r"[0-9]", text)
-    return int(one), int(two)
-
-
 KINDS: dict[str, Kind] = {
     "name": Kind(NAME),
     "name?": Kind(rf"-|{NAME}", lambda text: None if text == "-" else text),
@@ -73,7 +69,7 @@ KINDS: dict[str, Kind] = {
     "matchof": Kind(rf"{NUMBER}[ -]point match|{UNLIMITED} match", _number_or_none),
     "theirmatch": Kind(rf"their {NUMBER}[ -]point match|their {UNLIMITED} match", _number_or_none),
     "length": Kind(rf"match length: {NUMBER}|{UNLIMITED} match\w{{0,20}}", _number_or_none),
-    "dice": Kind("[1-6] and [1-6]", _two_numbers),
+    "dice": Kind("[1-6] and [1-6]", parse_dice),
     "die": Kind("[1-6]", int),
     "steps": Kind(
         r"(?:(?:bar|[0-9]{1,2})(?:-(?:off|home|bar|[0-9]{1,2})){1,4}(?: {1,80}+|(?=\.)|$)){0,4}",

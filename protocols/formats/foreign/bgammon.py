@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
@@ -26,7 +27,7 @@ _GAME = re.compile(
     re.MULTILINE,
 )
 _FILE = re.compile(rf"\A(?:bgammon-replay \d|{_GAME.pattern})", re.MULTILINE)
-_ROLL = re.compile(r"([12]) r ([1-6])-([1-6])((?: .*)?)$")
+_ROLL = re.compile(r"([12]) r ([1-6]-[1-6])((?: .*)?)$")
 _DOUBLE = re.compile(r"([12]) d \d{1,5} ([01])\s*$")
 _LEFT = re.compile(r"([12]) t\s*$")
 _BACKGAMMON = 0  # the others are acey-deucey and tabula
@@ -64,8 +65,7 @@ def _read_game(sheet: Sheet, first: int, found: re.Match[str], events: list[str]
     last = first
     for last, line in enumerate(events, start=first + 1):
         if roll := _ROLL.match(line):
-            seat, dice = int(roll[1]) - 1, (int(roll[2]), int(roll[3]))
-            sheet.roll(last, seat, dice, roll[4].strip() or _DANCE)
+            sheet.roll(last, int(roll[1]) - 1, parse_dice(roll[2]), roll[3].strip() or _DANCE)
         elif double := _DOUBLE.match(line):
             seat = int(double[1]) - 1
             sheet.cube(last, seat, CubeStep.DOUBLE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
@@ -22,7 +23,7 @@ _BEGINS = re.compile(r"\s*BGF version\b", re.IGNORECASE)
 _FILE = re.compile(r"^[ \t]*+BGF version\b", re.MULTILINE | re.IGNORECASE)
 _GAME = re.compile(r"Game (\d{1,6}) - (.{1,99}?) \(([X0O])\) vs\. (.{1,99}?)(?: \([X0O]\))?\s*+$")
 _TURN = re.compile(
-    r"\s*+(\d{1,6})\.\s*+([X0O]):\s*+(?:\(([1-6]) ([1-6])\)\s*+(.*+)|(Double\w*+)\s*+)$"
+    r"\s*+(\d{1,6})\.\s*+([X0O]):\s*+(?:(\([1-6] [1-6]\))\s*+(.*+)|(Double\w*+)\s*+)$"
 )
 _AROUND = re.compile(r"Single|.*Win the Match")
 
@@ -63,10 +64,10 @@ def _turn(sheet: Sheet, number: int, turn: re.Match[str]) -> None:
     state = sheet.game.replay.state
     if state.doubled:
         sheet.cube(number, state.to_act, CubeStep.TAKE)
-    if turn[6]:
+    if turn[5]:
         sheet.cube(number, seat, CubeStep.DOUBLE)
     else:
-        sheet.roll(number, seat, (int(turn[3]), int(turn[4])), turn[5])
+        sheet.roll(number, seat, parse_dice(turn[3]), turn[4])
 
 
 def _end(sheet: Sheet, number: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from sixprime.engine.position import BAR
+from sixprime.engine.position import BAR, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
@@ -20,7 +20,7 @@ from sixprime.protocols.formats.record import (
 
 _SIDES = ("Black", "White")
 _LINE = re.compile(
-    r"(Black|White) ++(?:\(?([1-6])\D([1-6])\)?(.*+)|(wins)\b(.*+)|(Doubles)\b(.*+))$"
+    r"(Black|White) ++(?:\(?([1-6][ ,:/-][1-6])\)?(.*+)|(wins)\b(.*+)|(Doubles)\b(.*+))$"
 )
 
 
@@ -39,12 +39,12 @@ def read(text: str) -> Reading:
         if over:
             sheet.begin(number)
             over = False
-        if found[5]:
-            _won(sheet, number, seat, found[6].lower())
+        if found[4]:
+            _won(sheet, number, seat, found[5].lower())
             over = True
-        elif found[7]:
+        elif found[6]:
             sheet.cube(number, seat, CubeStep.DOUBLE)
-            taken = "accept" in found[8].lower()
+            taken = "accept" in found[7].lower()
             sheet.cube(number, 1 - seat, CubeStep.TAKE if taken else CubeStep.DROP)
         else:
             _roll(sheet, number, seat, found)
@@ -62,11 +62,11 @@ def _won(sheet: Sheet, number: int, seat: int, words: str) -> None:
 
 
 def _roll(sheet: Sheet, number: int, seat: int, found: re.Match[str]) -> None:
-    points = [int(point) for point in re.findall(r"\d{1,3}", found[4])][:8]
+    points = [int(point) for point in re.findall(r"\d{1,3}", found[3])][:8]
     if seat:
         points = [BAR - point for point in points]
     moves = " ".join(f"{a}/{b}" for a, b in zip(points[::2], points[1::2], strict=False))
-    sheet.roll(number, seat, (int(found[2]), int(found[3])), moves)
+    sheet.roll(number, seat, parse_dice(found[2]), moves)
 
 
 def _looks_like(head: str) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from sixprime.engine.position import Dice, Variant
+from sixprime.engine.position import Dice, Variant, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
@@ -38,7 +38,7 @@ _OPTION = re.compile(
     r":\s*+(.*+)$"
 )
 _TURN = re.compile(r"(\d{1,6})\t(\t?)\s*+(.*+)$")
-_ROLL = re.compile(r"([1-6])([1-6]):?\s*+(.*+)$")
+_ROLL = re.compile(r"([1-6][1-6]):?\s*+(.*+)$")
 _CLOSED_OUT = re.compile(r"-++:?\s*+(?:O-O)?$", re.IGNORECASE)
 _WINS = re.compile(r"(\S++)\s++wins\s++(\d{1,6})\s++point")
 _VARIANTS = {"hypergammon": Variant.HYPERGAMMON, "nackgammon": Variant.NACKGAMMON}
@@ -142,7 +142,7 @@ class _Reader:
     def _turn(self, number: int, seat: int, words: str) -> None:
         low = words.lower()
         if found := _ROLL.match(words):
-            self._roll(number, seat, (int(found[1]), int(found[2])), found[3])
+            self._roll(number, seat, parse_dice(found[1]), found[2])
         elif words and _CLOSED_OUT.match(words):  # no dice are written: any do
             self._roll(number, seat, (6, 6), "O-O")
         elif low.startswith("resign"):

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet, all_done
 from sixprime.protocols.formats.ids import BadId, read_match_id, read_position_id
 from sixprime.protocols.formats.positionfile import OF_A_GAME
@@ -28,7 +29,7 @@ _SCORE = re.compile(r"The score \(after (\d{1,6}+) games?\) is: (.*+)$")
 _LENGTH = re.compile(r" \(match to (\d{1,6}+) points?\)(, Crawford game|, post-Crawford play)?$")
 _SCORES = re.compile(r"(.{1,200}?) (\d{1,6}+), (.*+)$")
 _TURN = re.compile(
-    r"Move number \d{1,6}:  (.{1,200}) (?:to play ([1-6])([1-6])|on roll, cube decision\?)$"
+    r"Move number \d{1,6}:  (.{1,200}) (?:to play ([1-6][1-6])|on roll, cube decision\?)$"
 )
 _BOARD = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})$")
 _DONE = re.compile(r"\* (.{1,200}?) (?:cannot move|([a-z]{5,9}+)|moves (.*+))$")
@@ -110,7 +111,7 @@ class _Reader:
             sheet.unplayed()
             self._on_roll = seat
             if found[2]:
-                sheet.rolled = number, seat, (int(found[2]), int(found[3]))
+                sheet.rolled = number, seat, parse_dice(found[2])
         elif found[2] in _CUBE:
             sheet.cube(number, seat, _CUBE[found[2]])
         elif found[2] is None:

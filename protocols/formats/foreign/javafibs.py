@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
@@ -68,9 +69,9 @@ class _Reader:
         if event is None or event[2].strip() not in self.names:
             return False
         kind, seat, rest = int(event[1]), self.names.index(event[2].strip()), event[3]
-        if kind in _ROLLS and (dice := re.fullmatch(r"\s*([1-6]) ([1-6])\s*", rest)):
+        if kind in _ROLLS and re.fullmatch(r"\s*[1-6] [1-6]\s*", rest):
             self.sheet.unplayed()
-            self.sheet.rolled = number, seat, (int(dice[1]), int(dice[2]))
+            self.sheet.rolled = number, seat, parse_dice(rest)
         elif kind == _MOVE and (moves := _MOVES.match(rest)):  # its sentence may follow
             self.sheet.moved(number, seat, moves[0])
         elif kind == _DANCE:

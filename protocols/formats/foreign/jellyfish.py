@@ -5,7 +5,7 @@ Player 1, seat 0, has the negative checkers and moves up the array; 20 is added 
 
 from __future__ import annotations
 
-from sixprime.engine.position import BAR, IllegalPosition, MatchState, Position
+from sixprime.engine.position import BAR, IllegalPosition, MatchState, Position, is_roll
 from sixprime.protocols.formats.positionfile import match_of
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, decode
@@ -67,7 +67,7 @@ def _match(data: _Bytes) -> tuple[Match, tuple[Remark, ...]]:
     points = [number - _ADDED for number in data.numbers(2 * (BAR + 1))[::2]]
     seat = int(on_roll in (2, 4))
     position = _position(points)
-    rolled = all(1 <= die <= 6 for die in dice)
+    rolled = is_roll(dice)
     state = MatchState(
         length=0 if money else _within(length, 999, "the match length"),
         score=(0, 0) if money else (score[0], score[1]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
@@ -12,9 +13,7 @@ from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split
 
 _FILE = re.compile(r"^[ \t]*+BOARDID=", re.MULTILINE | re.IGNORECASE)
 _LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
-_TURN = re.compile(
-    r"\s*+([12])\s++(?:(?:\S++\s++){2}([1-6])([1-6])(?:\s++(.*+))?|([A-Za-z]++).*+)$"
-)
+_TURN = re.compile(r"\s*+([12])\s++(?:(?:\S++\s++){2}([1-6][1-6])(?:\s++(.*+))?|([A-Za-z]++).*+)$")
 _BEGINS = re.compile(
     r"^[ \t]*+(?:BOARDID=.*+\n[ \t]*+CREATOR=|GAME_\d++_(?:GAMEPLAY|PLAYER_1)=)", re.M | re.I
 )
@@ -78,9 +77,9 @@ def _turn(sheet: Sheet, line: int, text: str) -> None:
         return
     seat = int(turn[1] == "2")
     if turn[2]:
-        sheet.roll(line, seat, (int(turn[2]), int(turn[3])), turn[4] or "")
+        sheet.roll(line, seat, parse_dice(turn[2]), turn[3] or "")
         return
-    cells, _, _ = cells_in(turn[5])
+    cells, _, _ = cells_in(turn[4])
     if cells and cells[0].step is not None:
         sheet.cube(line, seat, cells[0].step)
     elif not cells:

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from datetime import date
 
-from sixprime.engine.position import Variant
+from sixprime.engine.position import Variant, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
@@ -78,8 +78,8 @@ def _match(options: dict[str, str]) -> Match:
 def _event(sheet: Sheet, number: int, seat: int, kind: int, words: str) -> None:
     if kind == _ROLL:
         sheet.unplayed()
-        if found := re.match(r"([1-6])([1-6])", words):
-            sheet.rolled = number, seat, (int(found[1]), int(found[2]))
+        if found := re.match(r"[1-6][1-6]", words):
+            sheet.rolled = number, seat, parse_dice(found[0])
     elif kind == _MOVE:
         sheet.moved(number, seat, " ".join(word for word in words.split() if word != "0/0"))
     elif kind in _CUBE:

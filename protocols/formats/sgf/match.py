@@ -24,6 +24,7 @@ from sixprime.engine.position import (
     Position,
     Step,
     Variant,
+    parse_dice,
 )
 from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
 from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
@@ -401,9 +402,10 @@ def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: 
 
 
 def _dice(node: Node, text: str) -> tuple[int, int]:
-    if not re.fullmatch("[1-6][1-6]", text):
-        raise BadMatchFile(node.line, f"no dice show `{text[:20]}`")
-    return int(text[0]), int(text[1])
+    try:
+        return parse_dice(text)
+    except ValueError:
+        raise BadMatchFile(node.line, f"no dice show `{text[:20]}`") from None
 
 
 def _analysis(node: Node, seat: int, draft: Draft) -> Analysis | None:

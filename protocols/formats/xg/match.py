@@ -13,7 +13,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from sixprime.engine.analysis.values import CubeWorth, RankedPlay, RolloutResult
-from sixprime.engine.position import IllegalPosition, MatchState, Play, Position, Step, Variant
+from sixprime.engine.position import (
+    IllegalPosition,
+    MatchState,
+    Play,
+    Position,
+    Step,
+    Variant,
+    is_roll,
+)
 from sixprime.engine.search.matchequity import load as load_table
 from sixprime.protocols.formats.draft import Draft, with_beavers
 from sixprime.protocols.formats.hops import steps_of
@@ -150,9 +158,8 @@ class _Story:
                 break
 
     def _move(self, move: MoveRecord) -> None:
-        first, second = move.dice
-        if not (1 <= first <= 6 and 1 <= second <= 6):
-            raise BadMatchFile(0, f"a roll of {first} and {second}")
+        if not is_roll(move.dice):
+            raise BadMatchFile(0, f"a roll of {move.dice[0]} and {move.dice[1]}")
         self._stand(move.seat, move.before, move.cube)
         draft = self._draft
         draft.drop_roll(0, move.seat, move.dice)
