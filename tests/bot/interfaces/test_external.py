@@ -329,7 +329,10 @@ def test_addresses_are_a_host_and_a_port_or_a_path() -> None:
 
 def test_a_bad_address_or_level_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["external", "--listen", "localhost:x"]) == 2
-    assert capsys.readouterr().err == "sixprime external: --listen localhost:x: 'x' is not a port\n"
+    assert (
+        capsys.readouterr().err
+        == "sixprime external: --listen localhost:x: not HOST:PORT, such as 127.0.0.1:9321\n"
+    )
     assert main(["external", "--listen", "no/such/folder/socket", "--level", "expert"]) == 2
     said = "sixprime external: --listen no/such/folder/socket: No such file or directory\n"
     assert capsys.readouterr().err == said
