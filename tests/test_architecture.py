@@ -255,6 +255,8 @@ def only_tests_use(modules: Sources) -> list[str]:
 
 def _names_used(modules: Sources) -> Counter[str]:
     used: Counter[str] = Counter()
+    for template in (ROOT / "bot").rglob("*.html"):
+        used.update(re.findall(r"\w+", template.read_text(encoding="utf-8")))
     for text in modules.values():
         for node in ast.walk(tree_of(text)):
             match node:
@@ -383,6 +385,7 @@ def test_torch_is_imported_in_one_place() -> None:
 
 
 HEAVY = {"numpy", "numba", "torch", "sqlalchemy", "pydantic", "structlog", "rich", "asyncio"}
+HEAVY |= {"jinja2"}
 HEAVY |= {"sixprime.protocols.fibs.wire.commands"}  # every message of a server
 
 

@@ -5,14 +5,17 @@ They are the lists and values that they show, with nothing else changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from html import escape
 from typing import NamedTuple, Self
+
+from markupsafe import Markup
 
 from sixprime.bot.reports import board_svg, board_text
 from sixprime.bot.reports.columns import aligned
-from sixprime.bot.reports.studied import StudyTable, markup, tables, temperature_map
+from sixprime.bot.reports.studied import tables, temperature_map
+from sixprime.bot.reports.templating import rendered
+from sixprime.bot.reports.text import ShownTable
 from sixprime.engine.position import Chances, Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.rollout import Rolled
@@ -50,7 +53,7 @@ class Hints(list[Hint]):
     """Plays, best first."""
 
     def _repr_html_(self) -> str:
-        return _table(_HINT_HEADS, self._rows())
+        return _html([ShownTable("", _HINT_HEADS, self._rows())])
 
     def __str__(self) -> str:
         return "\n".join(aligned([_HINT_HEADS, *self._rows()]))
@@ -67,7 +70,7 @@ class RolledPlays(list[tuple[str, Rolled]]):
     """What was rolled out, with standard errors."""
 
     def _repr_html_(self) -> str:
-        return _table(_ROLLED_HEADS, self._rows())
+        return _html([ShownTable("", _ROLLED_HEADS, self._rows())])
 
     def __str__(self) -> str:
         return "\n".join(aligned([_ROLLED_HEADS, *self._rows()]))
@@ -90,7 +93,7 @@ class ShownCube(CubeDecision):
         return cls(*(getattr(decision, each.name) for each in fields(decision)))
 
     def _repr_html_(self) -> str:
-        return f"{_table(*self._rows())}<p>{escape(self.action)}</p>"
+        return _html([ShownTable("", *self._rows(), self.action)])
 
     def __str__(self) -> str:
         heads, rows = self._rows()
@@ -110,11 +113,9 @@ class ShownStudy(Study):
     """A study that shows its tables, board and temperature map."""
 
     def _repr_html_(self) -> str:
-        parts = [board_svg.draw(self.position, self.match)]
-        parts += [markup(each) for each in tables(self)]
-        if self.rolls is not None:
-            parts.append(temperature_map(self.rolls))
-        return "\n".join(parts)
+        board = board_svg.draw(self.position, self.match)
+        rolls = None if self.rolls is None else temperature_map(self.rolls)
+        return _html(tables(self), board, rolls)
 
     def __repr__(self) -> str:
         return f"<study of {position_id(self.position)}: {self.decision.action}>"
@@ -128,14 +129,12 @@ _HINT_HEADS = ["play", "equity", "worse by", *_CHANCES]
 _ROLLED_HEADS = ["", "equity", "±", *_CHANCES, "trials"]
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _html(
+    shown: Iterable[ShownTable], board: Markup | None = None, rolls: Markup | None = None
+) -> str:
+    return rendered("notebook.html", tables=shown, board=board, map=rolls)
 
 
-def _text(table: StudyTable) -> str:
+def _text(table: ShownTable) -> str:
     lines = aligned([table.heads, *table.rows]) if table.rows else ()
     return "\n".join(part for part in (table.title, *lines, table.note) if part)

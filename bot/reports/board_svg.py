@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterable
 
+from markupsafe import Markup
+
+from sixprime.bot.reports.svg import element, picture
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, MatchState, Position
 
 CELL = 44  # a point is this wide, and a checker nearly so
@@ -36,20 +39,23 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 
 def draw(
     position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
-) -> str:
+) -> Markup:
     """The whole picture, ready to be written to a file."""
     return document([*empty(), *pieces(position, match, dice)], title)
 
 
-def document(shapes: list[str], title: str = "") -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'
-        f"<title>{escape(title)}</title>\n" + "\n".join(shapes) + "\n</svg>\n"
-    )
+def document(shapes: Iterable[Markup], title: str = "") -> Markup:
+    """A picture of its own with these shapes."""
+    return framed(shapes, title, width=WIDTH, height=HEIGHT) + "\n"
 
 
-def empty() -> list[str]:
+def framed(shapes: Iterable[Markup], title: str, **attributes: object) -> Markup:
+    """An element with these shapes, in the coordinates of a board."""
+    fonts = {"font_family": "sans-serif", "text_anchor": "middle"}
+    return picture(WIDTH, HEIGHT, title, *shapes, **attributes, **fonts)
+
+
+def empty() -> list[Markup]:
     """The empty board, which all boards share."""
     return [
         _box(0, 0, WIDTH, HEIGHT, FRAME),
@@ -66,10 +72,10 @@ def pieces(
     match: MatchState | None = None,
     dice: Dice | None = None,
     colours: tuple[str, str] = (MINE, THEIRS),
-) -> list[str]:
+) -> list[Markup]:
     """Checkers (the first colour is that of the player on roll), dice and cube."""
     mine, theirs = colours
-    shapes: list[str] = []
+    shapes: list[Markup] = []
     for point in range(1, POINTS + 1):
         shapes += _pile(_x(point), point <= 12, position.mine[point - 1], mine)
         shapes += _pile(_x(point), point <= 12, position.theirs[POINTS - point], theirs)
@@ -86,7 +92,7 @@ def pieces(
 
 def dice_at(
     dice: Dice, *, right: bool = True, colours: tuple[str, str] = (MINE, THEIRS)
-) -> list[str]:
+) -> list[Markup]:
     """Dice on the right side, where the player below rolls, or on the left."""
     left = EDGE + (8 * CELL + BAR_WIDTH if right else 2 * CELL)
     fill = colours[0] if right else colours[1]
@@ -116,67 +122,70 @@ def _y(below: bool, depth: float) -> float:
     return HEIGHT - from_edge if below else from_edge
 
 
-def _box(x: float, y: float, width: float, height: float, fill: str) -> str:
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>'
+def _box(x: float, y: float, width: float, height: float, fill: str) -> Markup:
+    return element("rect", x=x, y=y, width=width, height=height, fill=fill)
 
 
-def _triangle(point: int) -> str:
+def _triangle(point: int) -> Markup:
     x, below = _x(point), point <= 12
     base = HEIGHT - EDGE if below else EDGE
     tip = base - 4.6 * CELL if below else base + 4.6 * CELL
     corners = f"{x - CELL / 2:g},{base:g} {x + CELL / 2:g},{base:g} {x:g},{tip:g}"
-    return f'<polygon points="{corners}" fill="{DARK if point % 2 else LIGHT}"/>'
+    return element("polygon", points=corners, fill=DARK if point % 2 else LIGHT)
 
 
-def _number(point: int) -> str:
+def _number(point: int) -> Markup:
     return _text(_x(point), HEIGHT - 8 if point <= 12 else 18, str(point), "#fff", 13)
 
 
-def _text(x: float, y: float, words: str, fill: str, size: int) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{fill}">{escape(words)}</text>'
+def _text(x: float, y: float, words: str, fill: str, size: int) -> Markup:
+    return element("text", words, x=x, y=y, font_size=size, fill=fill)
 
 
-def _pile(x: float, below: bool, count: int, fill: str) -> list[str]:
+def _pile(x: float, below: bool, count: int, fill: str) -> list[Markup]:
+    radius, drawn = CELL * 0.47, range(min(count, TALL))
     shapes = [
-        f'<circle class="checker" cx="{x:g}" cy="{_y(below, depth):g}" r="{CELL * 0.47:g}" '
-        f'fill="{fill}" stroke="{LINE}"/>'
-        for depth in range(min(count, TALL))
+        element("circle", class_="checker", cx=x, cy=_y(below, i), r=radius, fill=fill, stroke=LINE)
+        for i in drawn
     ]
     if count > TALL:
-        ink = THEIRS if fill == MINE else MINE
-        shapes.append(_text(x, _y(below, TALL - 1) + 6, str(count), ink, 18))
+        shapes.append(_text(x, _y(below, TALL - 1) + 6, str(count), _ink(fill), 18))
     return shapes
 
 
-def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
+def _ink(fill: str) -> str:
+    """The colour of signs on a checker or die of this colour."""
+    return THEIRS if fill == MINE else MINE
+
+
+def _stack(x: float, below: bool, count: int, fill: str) -> list[Markup]:
     """A stack of checkers borne off, from the edge of the board inwards."""
-    thick = CELL * 0.24
-    tops = [EDGE + CELL * (0.1 + 0.26 * i) for i in range(count)]
-    return [
-        f'<rect class="off" x="{x - CELL * 0.45:g}" '
-        f'y="{HEIGHT - top - thick if below else top:g}" '
-        f'width="{CELL * 0.9:g}" height="{thick:g}" fill="{fill}" stroke="{LINE}"/>'
-        for top in tops
-    ]
+    wide, thick = CELL * 0.9, CELL * 0.24
+    shapes = []
+    for i in range(count):
+        top = EDGE + CELL * (0.1 + 0.26 * i)
+        y = HEIGHT - top - thick if below else top
+        size = {"x": x - wide / 2, "y": y, "width": wide, "height": thick}
+        shapes.append(element("rect", class_="off", **size, fill=fill, stroke=LINE))
+    return shapes
 
 
-def _die(x: float, die: int, fill: str) -> list[str]:
+def _die(x: float, die: int, fill: str) -> list[Markup]:
     size = CELL * 0.8
     y = HEIGHT / 2 - size / 2
-    ink = THEIRS if fill == MINE else MINE
-    face = (
-        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="6" fill="{fill}" '
-        f'stroke="{LINE}"><title>{die}</title></rect>'
-    )
+    square = {"x": x, "y": y, "width": size, "height": size, "rx": 6}
+    face = element("rect", element("title", str(die)), **square, fill=fill, stroke=LINE)
     pips = [
-        f'<circle cx="{x + size * (0.5 + 0.26 * across):g}" '
-        f'cy="{y + size * (0.5 + 0.26 * down):g}" r="{size * 0.09:g}" fill="{ink}"/>'
+        element(
+            "circle", cx=x + size * (0.5 + 0.26 * across), cy=y + size * (0.5 + 0.26 * down),
+            r=size * 0.09, fill=_ink(fill),
+        )
         for across, down in PIPS[die]
-    ]
+    ]  # fmt: skip
     return [face, *pips]
 
 
-def _cube(match: MatchState) -> list[str]:
+def _cube(match: MatchState) -> list[Markup]:
     """The cube in the middle, on its owner's side, or offered; it shows 64 until it is turned."""
     size = CELL * 0.8
     x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
@@ -190,7 +199,6 @@ def _cube(match: MatchState) -> list[str]:
         y += (0.94 if mine else -0.94) * CELL
     shown = str(value if value > 1 else 64)
     return [
-        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="4" fill="#fff" '
-        f'stroke="{LINE}"/>',
+        element("rect", x=x, y=y, width=size, height=size, rx=4, fill="#fff", stroke=LINE),
         _text(x + size / 2, y + size * 0.68, shown, LINE, min(18, 48 // len(shown))),
     ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+
+from markupsafe import Markup
 
 from sixprime.bot.process.printable import printable
+from sixprime.bot.reports.svg import element, picture
 
 WIDTH, HEIGHT = 900, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 34, 40  # margins
@@ -57,7 +59,7 @@ def lines(
     zero: float | None = 0.0,
     ends: tuple[str, str] = ("", ""),
     steps: Steps | None = None,
-) -> str:
+) -> Markup:
     """A line chart; `marks` are vertical lines with labels, `zero` is always in view.
 
     With `steps`, it has links and shows where the reader is.
@@ -78,15 +80,14 @@ def lines(
     shapes = []
     for tick in ticks:
         _, y = at(first, tick)
-        shapes.append(f'<line class="grid" x1="{LEFT}" x2="{width - RIGHT}" y1="{y}" y2="{y}"/>')
+        shapes.append(_level("grid", y, width))
         shapes.append(_words(LEFT - 8, y + 4, f"{tick:g}{unit}", "end"))
     if zero is not None:
-        _, y = at(first, zero)
-        shapes.append(f'<line class="zero" x1="{LEFT}" x2="{width - RIGHT}" y1="{y}" y2="{y}"/>')
+        shapes.append(_level("zero", at(first, zero)[1], width))
     free = 0.0  # where the next label may begin
     for place, word in marks:
         x, _ = at(place, low)
-        shapes.append(f'<line class="mark" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        shapes.append(_upright("mark", x, TOP, HEIGHT - BOTTOM))
         long = 8.0 * len(word)
         if x >= free and x + 4 + long <= width:
             shapes.append(_words(x + 4, HEIGHT - BOTTOM + 16, word, "start"))
@@ -94,10 +95,10 @@ def lines(
     for i, line in enumerate(drawn):
         found = [at(*point) for point in line.points]
         path = " ".join(f"{x},{y}" for x, y in found)
-        shapes.append(f'<polyline class="s{i % len(COLOURS)}" points="{path}"/>')
+        shapes.append(element("polyline", class_=f"s{i % len(COLOURS)}", points=path))
         if len(found) == 1:
             ((x, y),) = found
-            shapes.append(f'<circle class="f{i % len(COLOURS)}" cx="{x}" cy="{y}" r="3"/>')
+            shapes.append(element("circle", class_=f"f{i % len(COLOURS)}", cx=x, cy=y, r=3))
     shapes += [
         _words(LEFT, HEIGHT - 8, ends[0], "start"),
         _words(width - RIGHT, HEIGHT - 8, ends[1], "end"),
@@ -105,29 +106,34 @@ def lines(
     shapes += _legend([line.name for line in drawn], width - RIGHT, LEFT + 10.0 * len(title))
     if steps is None:
         return _chart(title, HEIGHT, shapes)
-    shapes += _ways(steps, lambda x: at(x, low)[0])
-    label = f'role="group" aria-label="{escape(title)}"'
-    return _chart(title, HEIGHT, shapes, width).replace('role="img"', label, 1)
+    shapes += _links(steps, lambda x: at(x, low)[0])
+    return _chart(title, HEIGHT, shapes, width, role="group", aria_label=title)
 
 
-def _ways(steps: Steps, across: Callable[[float], float]) -> Iterator[str]:
-    """Strips from halfway to the one before to halfway to the next, each a link; and a cursor."""
+def _links(steps: Steps, across: Callable[[float], float]) -> Iterator[Markup]:
+    """A mark where the reader is, and a strip around each step that links to it."""
     places = [across(x) for x, _, _ in steps.links]
-    tall = HEIGHT - TOP - BOTTOM
     if steps.here is not None:
-        x = across(steps.here)
-        yield f'<line class="here" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        yield _upright("here", across(steps.here), TOP, HEIGHT - BOTTOM)
     for i, (_, href, words) in enumerate(steps.links):
         left = (places[i - 1] + places[i]) / 2 if i else places[i] - 4
         right = (places[i] + places[i + 1]) / 2 if i + 1 < len(places) else places[i] + 4
-        yield (
-            f'<a href="{escape(href)}" tabindex="-1" aria-hidden="true">'
-            f'<title>{escape(words)}</title><rect class="way" x="{left:.1f}" y="{TOP}" '
-            f'width="{right - left:.1f}" height="{tall}"/></a>'
+        size = {"x": left, "y": TOP, "width": right - left, "height": HEIGHT - TOP - BOTTOM}
+        strip = element("rect", class_="way", **size)
+        yield element(
+            "a", element("title", words), strip, href=href, tabindex=-1, aria_hidden="true"
         )
 
 
-def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> str:
+def _level(kind: str, y: float, width: float) -> Markup:
+    return element("line", class_=kind, x1=LEFT, x2=width - RIGHT, y1=y, y2=y)
+
+
+def _upright(kind: str, x: float, top: float, bottom: float) -> Markup:
+    return element("line", class_=kind, x1=x, x2=x, y1=top, y2=bottom)
+
+
+def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> Markup:
     """Horizontal bars, the first on top; the title says how many did not fit."""
     more = len(shown) - MOST_BARS
     shown = shown[:MOST_BARS]
@@ -144,17 +150,19 @@ def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") 
         left, right = sorted((at(0.0), at(value)))
         shapes += [
             _words(labels - 8, y + 15, _shortened(label), "end"),
-            f'<rect class="f0" x="{left}" y="{y}" width="{round(right - left, 1)}" '
-            f'height="{BAR_ROW - 8}"><title>{escape(label)}</title></rect>',
+            element(
+                "rect", element("title", label), class_="f0", x=left, y=y,
+                width=round(right - left, 1), height=BAR_ROW - 8,
+            ),
             _words(right + 6, y + 15, form.format(value), "start"),
-        ]
+        ]  # fmt: skip
     tall = TOP + max(len(shown), 1) * BAR_ROW
-    zero = at(0.0)
-    shapes.append(f'<line class="zero" x1="{zero}" x2="{zero}" y1="{TOP - 4}" y2="{tall - 4}"/>')
+    shapes.append(_upright("zero", at(0.0), TOP - 4, tall - 4))
     return _chart(f"{title} ({more} more)" if more > 0 else title, tall + 8, shapes)
 
 
-def alone(chart: str) -> str:
+def alone(chart: Markup) -> str:
+    """The text of a file that holds this chart and its colours."""
     head, bracket, rest = chart.partition(">")
     return printable(f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n")
 
@@ -174,16 +182,15 @@ def _shortened(text: str, most: int = LONGEST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _words(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
+def _words(x: float, y: float, text: str, anchor: str, kind: str | None = None) -> Markup:
     if not text:
-        return ""
-    name = f' class="{kind}"' if kind else ""
-    return f'<text{name} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
+        return Markup()
+    return element("text", text, class_=kind, x=x, y=y, text_anchor=anchor)
 
 
-def _legend(names: Sequence[str], x: float, left: float) -> list[str]:
+def _legend(names: Sequence[str], x: float, left: float) -> list[Markup]:
     """Names above the chart that end at `x`, coloured squares before them; none before `left`."""
-    shapes: list[str] = []
+    shapes: list[Markup] = []
     most = LONGEST
     while most > 6 and sum(8.0 * min(len(each), most) + 30 for each in names if each) > x - left:
         most -= 1
@@ -192,15 +199,16 @@ def _legend(names: Sequence[str], x: float, left: float) -> list[str]:
         x -= 8.0 * len(shown)
         shapes.append(_words(x, 18, shown, "start"))
         x -= 16
-        shapes.append(f'<rect class="f{i % len(COLOURS)}" x="{x:g}" y="8" width="11" height="11"/>')
+        square = element("rect", class_=f"f{i % len(COLOURS)}", x=x, y=8, width=11, height=11)
+        shapes.append(square)
         x -= 14
     return shapes
 
 
-def _chart(title: str, height: float, shapes: Sequence[str], width: float = WIDTH) -> str:
-    inner = "\n".join(shape for shape in shapes if shape)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
-        f'viewBox="0 0 {width:g} {height:g}">\n<title>{escape(title)}</title>\n'
-        f"{_words(LEFT, 18, title, 'start', 'title')}\n{inner}\n</svg>"
-    )
+def _chart(
+    title: str, height: float, shapes: Sequence[Markup], width: float = WIDTH, role: str = "img",
+    **attributes: object,
+) -> Markup:  # fmt: skip
+    words = _words(LEFT, 18, title, "start", "title")
+    named = {"class_": "chart", "role": role, **attributes}
+    return picture(width, height, title, words, *shapes, **named)

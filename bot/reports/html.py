@@ -1,41 +1,50 @@
-"""An analysed match as one self-contained HTML file: no server, no network.
+"""An analysed match, its worst errors or a study as one self-contained HTML file.
 
-Names, comments and everything else from the wire are escaped. The page's security policy lets it
-load nothing and run only its own script, which opens and closes sections.
+Templates escape names, comments and everything else from the wire. The page's security policy lets
+it load nothing and run only its own script, which opens and closes sections.
 Boards are as the player of the turn sees them; seat 0 has the dark checkers throughout.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
-from html import escape
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from sixprime.bot.process.printable import counted, printable
-from sixprime.bot.reports import board_svg, charts_svg
+from markupsafe import Markup
+
+from sixprime.bot.process.printable import counted
+from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
-from sixprime.bot.reports.text import MARKS, cube_rows, identified, made_by, summary
+from sixprime.bot.reports.studied import tables, temperature_map
+from sixprime.bot.reports.svg import element
+from sixprime.bot.reports.templating import rendered
+from sixprime.bot.reports.text import ShownTable, cube_rows, identified, made_by, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
     GameAnalysis,
-    Mark,
     MatchAnalysis,
-    MoveAnalysis,
     TurnAnalysis,
     Verdict,
     What,
     decisions,
 )
-from sixprime.engine.position import Dice
+from sixprime.engine.study.study import Study
+from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Match, one_line
 
 WORST = 12  # worst errors shown with boards, above the moves
-_DATA = Path(__file__).parent / "data"
 LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
+
+
+class MatchError(NamedTuple):
+    """An error, and the match it was made in."""
+
+    match_id: int
+    analysis: MatchAnalysis
+    error: Error
 
 
 def page(
@@ -48,102 +57,293 @@ def page(
 
     `recorded` is the analysis of another program in the record, shown beside ours.
     """
-    said = _said(recorded, match.annotator if match is not None else "")
-    names = [_plain(name) for name in analysis.players]
-    title = f"{names[0]} – {names[1]}"
-    return framed(
-        title,
-        [
-            *_head(analysis, match, title),
-            *_graphs(analysis),
-            *_worst(analysis, worst, said),
-            *_statistics(analysis),
-            *_match(analysis, said),
-        ],
+    judge = _plain(match.annotator if match is not None else "")
+    errors = analysis.errors()
+    first, second = _names(analysis)
+    games = []
+    for number, game in enumerate(analysis.games):
+        turns = range(len(game.turns))
+        shown = [ShownTurn(analysis, number, i, judge, recorded) for i in turns]
+        games.append((game, shown))
+    return rendered(
+        "match.html",
+        title=f"{first} – {second}",
+        names=(first, second),
+        about=list(_about(analysis, match)),
+        level=_plain(analysis.level),
+        comment="" if match is None else match.comment,
+        empty_board=_empty_board(),
+        graphs=list(_graphs(analysis)),
+        errors=len(errors),
+        worst=[ShownError(games[each.game][1][each.turn], each) for each in errors[:worst]],
+        statistics=summary(analysis),
+        games=games,
     )
 
 
-def framed(title: str, parts: Iterable[str]) -> str:
-    """A file with these parts, which are markup; the title is not."""
-    style = (_DATA / "report.css").read_text(encoding="utf-8") + charts_svg.STYLE
-    script = (_DATA / "report.js").read_text(encoding="utf-8")
-    allowed = b64encode(sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
-    )
-    return printable(
-        "\n".join(
-            [
-                "<!DOCTYPE html>",
-                '<html lang="en"><head><meta charset="utf-8">',
-                f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-                '<meta name="viewport" content="width=device-width, initial-scale=1">',
-                '<link rel="icon" href="data:,">',
-                f"<title>{escape(title)}</title>",
-                f"<style>{style}</style></head><body>",
-                _empty_board(),
-                *parts,
-                f"<script>{script}</script>",
-                "</body></html>\n",
-            ]
-        )
+def error_page(
+    title: str, kinds: Sequence[tuple[str, int, float]], errors: Sequence[MatchError]
+) -> str:
+    """The worst errors of many matches; `kinds`: errors and EMG lost by kind of decision."""
+    rows = [(kind, str(count), f"{given:.3f}") for kind, count, given in kinds]
+    shown = []
+    for match_id, analysis, error in errors:
+        turn = ShownTurn(analysis, error.game, error.turn)
+        day = f", {analysis.date}" if analysis.date else ""
+        where = f"match {match_id}: {' – '.join(analysis.players)}{day}, {turn.name}"
+        shown.append(ShownError(turn, error, where))
+    table = ShownTable("", ("decision", "errors", "given away"), rows)
+    board = _empty_board()
+    return rendered("errors.html", title=title, kinds=table, errors=shown, empty_board=board)
+
+
+def study_page(study: Study) -> str:
+    """The study of a position."""
+    title = position_id(study.position)
+    return rendered(
+        "study.html",
+        title=title,
+        board=board_svg.draw(study.position, study.match, None, title),
+        tables=tables(study, ("the player on roll", "the other")),
+        map=None if study.rolls is None else temperature_map(study.rolls),
     )
 
 
 def _plain(text: str) -> str:
-    """On one line, without unprintable characters."""
     return one_line(text) or "?"
 
 
-def _who(analysis: MatchAnalysis, seat: int) -> str:
-    return escape(_plain(analysis.players[seat]))
+def _names(analysis: MatchAnalysis) -> tuple[str, str]:
+    first, second = map(_plain, analysis.players)
+    return first, second
 
 
-def _head(analysis: MatchAnalysis, match: Match | None, title: str) -> Iterator[str]:
+def _about(analysis: MatchAnalysis, match: Match | None) -> Iterator[str]:
     last = analysis.games[-1] if analysis.games else None
     score = [0, 0] if last is None else list(last.score)
     if last is not None and last.winner is not None:
         score[last.winner] += last.points
-    words = [counted(analysis.length, "point") if analysis.length else "money session"]
-    words.append(f"{score[0]}–{score[1]}")
-    words += [analysis.date] if analysis.date else []
+    yield counted(analysis.length, "point") if analysis.length else "money session"
+    yield f"{score[0]}–{score[1]}"
+    if analysis.date:
+        yield analysis.date
     if match is not None:
-        words += [_plain(each) for each in (match.place, match.event, match.round) if each]
-    yield f"<h1>{escape(title)}</h1>"
-    yield f'<p class="about">{escape(" · ".join(words))}</p>'
-    yield f'<p class="about">Analysed by Sixprime at {escape(_plain(analysis.level))}.</p>'
-    if match is not None and match.comment:
-        yield f"<p>{escape(match.comment)}</p>"
-    yield (
-        '<nav><a href="#graphs">Graphs</a><a href="#worst">Worst errors</a>'
-        '<a href="#statistics">Statistics</a><a href="#match">Move by move</a></nav>'
+        yield from (_plain(each) for each in (match.place, match.event, match.round) if each)
+
+
+# -- turns and errors as the templates show them
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """A turn of an analysed match, in words, tables and a board.
+
+    `judge` is the program that made the other analysis, which is that of the record.
+    """
+
+    analysis: MatchAnalysis
+    game_index: int
+    index: int
+    judge: str = ""
+    recorded: MatchAnalysis | None = None
+
+    @property
+    def game(self) -> GameAnalysis:
+        return self.analysis.games[self.game_index]
+
+    @property
+    def turn(self) -> TurnAnalysis:
+        return self.game.turns[self.index]
+
+    @property
+    def other(self) -> ShownTurn | None:
+        """The same turn in the analysis of the record."""
+        if self.recorded is None:
+            return None
+        return ShownTurn(self.recorded, self.game_index, self.index, self.judge)
+
+    @property
+    def anchor(self) -> str:
+        return f"g{self.game_index + 1}t{self.index + 1}"
+
+    @property
+    def name(self) -> str:
+        return f"game {self.game_index + 1}, turn {self.index + 1}"
+
+    @property
+    def who(self) -> str:
+        return _names(self.analysis)[self.turn.seat]
+
+    @property
+    def rolled(self) -> bool:
+        return self.turn.dice is not None
+
+    @property
+    def has_cube(self) -> bool:
+        cube = self.turn.cube_analysis
+        return cube is not None and matters(cube)
+
+    @property
+    def wrong(self) -> list[Verdict]:
+        return [verdict for _, _, verdict in decisions(self.turn) if verdict.error < 0]
+
+    @property
+    def luck(self) -> str:
+        return LUCK[self.turn.luck_mark]
+
+    @property
+    def played(self) -> str:
+        move = self.turn.move
+        if move is None:
+            return "not played"
+        return format_play(self.turn.position, move.played) or "cannot move"
+
+    @property
+    def did(self) -> str:
+        """The double, its answer and the play."""
+        words, cube = [], self.turn.cube_analysis
+        if cube is not None and cube.doubled:
+            words.append(f"doubles, {cube.answer.value if cube.answer else 'no answer'}")
+        if self.turn.dice is not None:
+            words.append(f"{self.turn.dice[0]}{self.turn.dice[1]}: {self.played}")
+        return ", ".join(words)
+
+    def situation(self, rolled: bool) -> str:
+        """The decision, the score and the pips; `rolled`: after the roll."""
+        turn, length = self.turn, self.analysis.length
+        mine, theirs = turn.position.pips()
+        score = self.game.score if turn.seat == 0 else self.game.score[::-1]
+        terms = counted(length, "point") if length else "money"
+        crawford = ", Crawford" if self.game.crawford else ""
+        does = "to roll or double"
+        if rolled and turn.dice is not None:
+            does = f"to play {turn.dice[0]}-{turn.dice[1]}"
+        standing = f"{terms}, {score[0]}–{score[1]}{crawford}"
+        return f"{self.who} {does} · {standing} · pips {mine}–{theirs}"
+
+    def board(self, rolled: bool) -> Markup:
+        """The board before or after the roll."""
+        turn = self.turn
+        state = self.analysis.state(self.game, turn, rolled=rolled)
+        colours = (board_svg.MINE, board_svg.THEIRS)
+        shapes = board_svg.pieces(
+            turn.position,
+            state,
+            turn.dice if rolled else None,
+            colours if turn.seat == 0 else colours[::-1],
+        )
+        empty = element("use", href="#empty")
+        label = f"The board as {self.who} sees it"
+        return board_svg.framed([empty, *shapes], label, class_="board", role="img")
+
+    @property
+    def plays(self) -> ShownTable:
+        """The best plays; only for a turn that has some."""
+        move = self.turn.move
+        assert move is not None
+        rows = []
+        for place, each in enumerate(move.candidates):
+            loss = f"{each.equity - move.candidates[0].equity:+.3f}" if place else ""
+            play = format_play(self.turn.position, each.play) or "no play"
+            chances = _percents(each.probabilities)
+            rows.append([play, f"{each.equity:+z.3f}", loss, *chances, made_by(each.by)])
+        heads = ("play", "equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
+        return ShownTable("", heads, rows, played=move.chosen)
+
+    @property
+    def cube(self) -> ShownTable:
+        """The actions with the cube; only for a turn that has an analysis of it."""
+        cube = self.turn.cube_analysis
+        assert cube is not None
+        rows, played = [], None
+        for place, (name, equity, mwc, was_done) in enumerate(cube_rows(cube)):
+            rows.append([name, f"{equity:+z.3f}", "" if mwc is None else f"{100 * mwc:.2f}%"])
+            played = place if was_done else played
+        return ShownTable("", ("cube", "equity", "MWC" if cube.mwc else ""), rows, played=played)
+
+    @property
+    def chances(self) -> str:
+        cube = self.turn.cube_analysis
+        assert cube is not None
+        return f"{', '.join(_percents(cube.outcomes))} % · {made_by(cube.by)}"
+
+    @property
+    def doubling(self) -> str:
+        """The cube actions of both players, and the kinds of their errors."""
+        cube, names = self.turn.cube_analysis, _names(self.analysis)
+        assert cube is not None
+        answer = f", {names[1 - self.turn.seat]}: {cube.answer.value}" if cube.answer else ""
+        verdicts = [each for each in (cube.double_verdict, cube.answer_verdict) if each]
+        kinds = ", ".join(each.kind.value for each in verdicts if each.kind is not None)
+        wrong = f" – {kinds}" if kinds else ""
+        return f"{self.who} {'doubles' if cube.doubled else 'does not double'}{answer}{wrong}"
+
+
+class ShownError(NamedTuple):
+    """An error as an article with its board; `match` says where it was made in a collection."""
+
+    turn: ShownTurn
+    error: Error
+    match: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.error.verdict
+
+    @property
+    def rolled(self) -> bool:
+        return self.error.what is What.PLAY
+
+    @property
+    def who(self) -> str:
+        return _names(self.turn.analysis)[self.error.seat]
+
+    @property
+    def given(self) -> str:
+        emg, cost = -self.verdict.error, -self.verdict.cost
+        in_match = self.turn.analysis.length > 0
+        return f"{emg:.3f} ({f'{100 * cost:.2f}% MWC' if in_match else f'{cost:.3f} points'})"
+
+    @property
+    def ids(self) -> list[str]:
+        return identified(self.turn.analysis, self.error)
+
+
+def matters(cube: CubeAnalysis) -> bool:
+    """Return whether the decision is worth showing."""
+    return cube.close or cube.doubled or cube.double_verdict.error < 0
+
+
+def _percents(outcomes: Sequence[float]) -> list[str]:
+    return [f"{100 * each:.1f}" for each in outcomes]
+
+
+def _empty_board() -> Markup:
+    """The parts that all boards share, written once."""
+    group = element(
+        "g", *board_svg.empty(), id="empty", font_family="sans-serif", text_anchor="middle"
     )
+    hidden = {"width": 0, "height": 0, "style": "position:absolute", "aria_hidden": "true"}
+    return element("svg", element("defs", group), **hidden)
 
 
 # -- graphs
 
 
-def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
-    names = [_plain(name) for name in analysis.players]
-    yield '<h2 id="graphs">Graphs</h2>'
-    marks = list(game_marks(analysis))
+def _graphs(analysis: MatchAnalysis) -> Iterator[Markup]:
+    names = _names(analysis)
+    marks, ends = list(game_marks(analysis)), ("", "turn")
     known = standing(analysis)
     if known is not None:
         title, unit, points, middle = known
-        line = ChartLine(names[0], points)
-        yield lines(
-            f"{title} of {names[0]}", [line], unit=unit, marks=marks, zero=middle, ends=("", "turn")
-        )
-    match = analysis.length > 0
-    scale, unit = (100.0, "%") if match else (1.0, "")
-    what = "MWC" if match else "points"
+        title, drawn = f"{title} of {names[0]}", [ChartLine(names[0], points)]
+        yield lines(title, drawn, unit=unit, marks=marks, zero=middle, ends=ends)
+    scale, unit, what = (100.0, "%", "MWC") if analysis.length else (1.0, "", "points")
     luck, given = luck_and_errors(analysis, scale)
-    if any(len(line) > 1 for line in luck):
-        drawn = [ChartLine(name, line) for name, line in zip(names, luck, strict=True)]
-        yield lines(f"Luck so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
-    drawn = [ChartLine(name, line) for name, line in zip(names, given, strict=True)]
-    yield lines(f"Errors so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
+    for name, curves in (("Luck", luck), ("Errors", given)):
+        if name == "Errors" or any(len(line) > 1 for line in curves):
+            drawn = [ChartLine(*each) for each in zip(names, curves, strict=True)]
+            yield lines(f"{name} so far ({what})", drawn, unit=unit, marks=marks, ends=ends)
 
 
 def game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
@@ -219,252 +419,3 @@ def luck_and_errors(analysis: MatchAnalysis, scale: float) -> tuple[list[Points]
             given[seat].append((place, given[seat][-1][1] + scale * costs[seat]))
     known = any(turn.luck is not None for turn in turns)
     return (luck if known else [[], []]), given
-
-
-# -- errors
-
-
-def _worst(analysis: MatchAnalysis, number: int, said: Mapping[str, str]) -> Iterator[str]:
-    found = analysis.errors()
-    shown = found[:number]
-    many = f"{len(shown)} of {len(found)}" if found else "none"
-    yield f'<h2 id="worst">Worst errors <span class="soft">({many})</span></h2>'
-    for place, error in enumerate(shown, start=1):
-        there = _anchor(error.game, error.turn)
-        words = f"game {error.game + 1}, turn {error.turn + 1}"
-        link = f'<a href="#{there}">{words}</a>'
-        yield error_article(analysis, place, error, link, said.get(there, ""))
-
-
-def error_article(
-    analysis: MatchAnalysis, place: int, error: Error, where: str, said: str = ""
-) -> str:
-    """An error with its board; `where`, and what another program `said`, are markup."""
-    game = analysis.games[error.game]
-    turn = game.turns[error.turn]
-    head = (
-        f"<h3>{place}. {_who(analysis, error.seat)} gives away "
-        f"{_given(error.verdict, analysis.length > 0)} {_mark(error.verdict)}</h3>"
-    )
-    rolled = error.what is What.PLAY
-    details = _plays(turn, turn.move) if rolled and turn.move is not None else ""
-    if not rolled and turn.cube_analysis is not None:
-        details = _cube(analysis, turn, turn.cube_analysis)
-    details += said
-    board = _board(analysis, game, turn, rolled=rolled)
-    ids = "<br>".join(map(escape, identified(analysis, error)))
-    situation = _situation(analysis, game, turn, rolled=rolled)
-    words = f'{head}{situation}<p>{where}</p>{details}<p class="soft id">{ids}</p>'
-    return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'
-
-
-def _given(verdict: Verdict, match: bool) -> str:
-    cost = f"{-100 * verdict.cost:.2f}% MWC" if match else f"{-verdict.cost:.3f} points"
-    return f"{-verdict.error:.3f} ({cost})"
-
-
-def _mark(verdict: Verdict) -> str:
-    if verdict.mark is Mark.NONE:
-        return ""
-    return f'<span class="mark m{int(verdict.mark)}">{MARKS[verdict.mark]}</span>'
-
-
-def _anchor(game: int, turn: int) -> str:
-    return f"g{game + 1}t{turn + 1}"
-
-
-def _situation(
-    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
-) -> str:
-    mine, theirs = turn.position.pips()
-    me, other = turn.seat, 1 - turn.seat
-    length = f"{counted(analysis.length, 'point')}, " if analysis.length else "money, "
-    crawford = ", Crawford" if game.crawford else ""
-    does = f"to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "to roll or double"
-    return (
-        f'<p class="soft">{_who(analysis, me)} {does} · {length}'
-        f"{game.score[me]}–{game.score[other]}{crawford} · pips {mine}–{theirs}</p>"
-    )
-
-
-# -- boards
-
-
-def _empty_board() -> str:
-    """The parts that all boards share, written once."""
-    shapes = "".join(board_svg.empty())
-    return (
-        '<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>'
-        f'<g id="empty" font-family="sans-serif" text-anchor="middle">{shapes}</g></defs></svg>'
-    )
-
-
-def _board(analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool) -> str:
-    state = analysis.state(game, turn, rolled=rolled)
-    dice: Dice | None = turn.dice if rolled else None
-    colours = (board_svg.MINE, board_svg.THEIRS)
-    shapes = board_svg.pieces(
-        turn.position, state, dice, colours if turn.seat == 0 else colours[::-1]
-    )
-    label = f"The board as {_plain(analysis.players[turn.seat])} sees it"
-    return (
-        f'<svg class="board" role="img" viewBox="0 0 {board_svg.WIDTH} {board_svg.HEIGHT}" '
-        f'font-family="sans-serif" text-anchor="middle"><title>{escape(label)}</title>'
-        f'<use href="#empty"/>{"".join(shapes)}</svg>'
-    )
-
-
-# -- candidates
-
-
-def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
-    if not move.candidates:
-        return f"<p>Played {escape(_play_words(turn, move))}.</p>"
-    best = move.candidates[0].equity
-    rows = []
-    for place, each in enumerate(move.candidates):
-        played = ' class="played"' if place == move.chosen else ""
-        worse = f"{each.equity - best:+.3f}" if place else ""
-        words = escape(format_play(turn.position, each.play) or "no play")
-        cells = [f"{each.equity:+.3f}", worse, *_percents(each.probabilities), made_by(each.by)]
-        rows.append(f"<tr{played}><td>{words}</td>{_numbers(cells)}</tr>")
-    heads = ("equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
-    return _table("plays", ("play", *heads), rows)
-
-
-def _said(recorded: MatchAnalysis | None, who: str) -> dict[str, str]:
-    """Another program's findings about each turn, by the turn's anchor."""
-    found = {}
-    for number, game in enumerate(recorded.games if recorded is not None else ()):
-        assert recorded is not None
-        for index, turn in enumerate(game.turns):
-            move, cube = turn.move, turn.cube_analysis
-            words = _cube(recorded, turn, cube) if cube is not None and matters(cube) else ""
-            words += _plays(turn, move) if move is not None and move.candidates else ""
-            if words:
-                head = f'<p class="soft">{escape(_plain(who))} found:</p>'
-                found[_anchor(number, index)] = head + words
-    return found
-
-
-def _percents(outcomes: Sequence[float]) -> list[str]:
-    return [f"{100 * each:.1f}" for each in outcomes]
-
-
-def _numbers(cells: Sequence[str]) -> str:
-    return "".join(f'<td class="number">{each}</td>' for each in cells)
-
-
-def _table(kind: str, heads: Sequence[str], rows: Sequence[str]) -> str:
-    first, *others = heads
-    row = f"<th>{first}</th>" + "".join(f'<th class="number">{each}</th>' for each in others)
-    body = "".join(rows)
-    return (
-        f'<div class="scroll"><table class="{kind}"><thead><tr>{row}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> str:
-    rows = []
-    for name, equity, mwc, was in cube_rows(cube):
-        chance = "" if mwc is None else f"{100 * mwc:.2f}%"
-        played = ' class="played"' if was else ""
-        rows.append(f"<tr{played}><td>{name}</td>{_numbers([f'{equity:+.3f}', chance])}</tr>")
-    chances = ", ".join(_percents(cube.outcomes))
-    kinds = [
-        each.kind.value
-        for each in (cube.double_verdict, cube.answer_verdict)
-        if each is not None and each.kind is not None
-    ]
-    said = f", {_who(analysis, 1 - turn.seat)}: {cube.answer.value}" if cube.answer else ""
-    did = "doubles" if cube.doubled else "does not double"
-    wrong = f" – {escape(', '.join(kinds))}" if kinds else ""
-    return (
-        f"<p>{_who(analysis, turn.seat)} {did}{said}{wrong}. "
-        f"Proper cube action: {escape(cube.proper)}.</p>"
-        + _table("plays", ("cube", "equity", "MWC" if cube.mwc else ""), rows)
-        + f'<p class="soft">wins, gammons, backgammons, lost gammons, lost backgammons: '
-        f"{chances} % · {made_by(cube.by)}</p>"
-    )
-
-
-def _statistics(analysis: MatchAnalysis) -> Iterator[str]:
-    yield '<h2 id="statistics">Statistics</h2>'
-    names = "".join(f"<th>{_who(analysis, seat)}</th>" for seat in (0, 1))
-    yield f'<div class="scroll"><table class="statistics"><thead><tr><th></th>{names}</tr></thead>'
-    yield "<tbody>"
-    for row in summary(analysis):
-        if row.values is None:
-            yield f'<tr><th colspan="3">{escape(row.label)}</th></tr>'
-        else:
-            values = "".join(f"<td>{escape(value)}</td>" for value in row.values)
-            yield f"<tr><td>{escape(row.label)}</td>{values}</tr>"
-    yield "</tbody></table></div>"
-
-
-# -- move by move
-
-
-def _match(analysis: MatchAnalysis, said: Mapping[str, str]) -> Iterator[str]:
-    yield '<h2 id="match">Move by move</h2>'
-    yield '<p class="comfort"><button id="open">Open all</button><button id="close">Close all'
-    yield "</button></p>"
-    for number, game in enumerate(analysis.games):
-        ending = "unfinished"
-        if game.winner is not None:
-            ending = f"{_who(analysis, game.winner)} wins {game.points}"
-        crawford = ", Crawford" if game.crawford else ""
-        opened = " open" if number == 0 else ""
-        yield (
-            f'<details class="game"{opened}><summary>Game {number + 1} at {game.score[0]}–'
-            f"{game.score[1]}{crawford}: {ending}</summary>"
-        )
-        for index, turn in enumerate(game.turns):
-            anchor = _anchor(number, index)
-            yield _turn(analysis, game, turn, anchor, said.get(anchor, ""))
-        yield "</details>"
-
-
-def _turn(
-    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, anchor: str, said: str
-) -> str:
-    did, number = [], anchor.partition("t")[2]
-    cube = turn.cube_analysis
-    if cube is not None and cube.doubled:
-        did.append(f"doubles, {cube.answer.value if cube.answer else 'no answer'}")
-    if turn.dice is not None:
-        words = _play_words(turn, turn.move) if turn.move is not None else "not played"
-        did.append(f"{turn.dice[0]}{turn.dice[1]}: {escape(words)}")
-    verdicts = [(seat, each) for _, seat, each in decisions(turn) if each.error < 0]
-    marks = " ".join(
-        f"{_mark(each)} <span class='soft'>{each.error:+.3f}</span>" for _, each in verdicts
-    )
-    details = _cube(analysis, turn, cube) if cube is not None and matters(cube) else ""
-    details += (_plays(turn, turn.move) if turn.move is not None else "") + said
-    rolled = turn.dice is not None
-    board = _board(analysis, game, turn, rolled=rolled)
-    situation = _situation(analysis, game, turn, rolled=rolled)
-    luck = "" if turn.luck is None else f'<p class="soft">luck {turn.luck:+.3f}</p>'
-    return (
-        f'<details class="turn" id="{anchor}"><summary>{number}. '
-        f'<span class="who">{_who(analysis, turn.seat)}</span> '
-        f'<span class="did">{", ".join(did)}</span> {marks} {_luck(turn)}</summary>'
-        f'<div class="decision"><div>{board}</div><div>{situation}{luck}{details}</div></div>'
-        "</details>"
-    )
-
-
-def matters(cube: CubeAnalysis) -> bool:
-    return cube.close or cube.doubled or cube.double_verdict.error < 0
-
-
-def _luck(turn: TurnAnalysis) -> str:
-    if not turn.luck_mark:
-        return ""
-    kind = "lucky" if turn.luck_mark > 0 else "unlucky"
-    return f'<span class="{kind}">{LUCK[turn.luck_mark]}</span>'
-
-
-def _play_words(turn: TurnAnalysis, move: MoveAnalysis) -> str:
-    return format_play(turn.position, move.played) or "cannot move"

@@ -8,6 +8,8 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import Markup
+
 from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
 from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.process.printable import printable
@@ -73,7 +75,7 @@ def plots(stats: Mapping[str, Any]) -> dict[str, str]:
     return files
 
 
-def _rating(account: str, curve: list[list[Any]]) -> str:
+def _rating(account: str, curve: list[list[Any]]) -> Markup:
     moments = [dt.datetime.fromisoformat(at) for at, _ in curve]
     points = [
         ((moment - moments[0]).total_seconds() / _DAY_S, float(rating))

@@ -1,35 +1,25 @@
-"""The study of a position as tables of words, as one self-contained HTML file, and as a map."""
+"""The study of a position as tables of words, and its rolls as a map."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
-from typing import NamedTuple
+from collections.abc import Iterator
+
+from markupsafe import Markup
 
 from sixprime.bot.process.printable import counted
-from sixprime.bot.reports import board_svg
-from sixprime.bot.reports.html import framed
+from sixprime.bot.reports.svg import element, picture
+from sixprime.bot.reports.text import ShownTable
 from sixprime.engine.study.cubepoints import CubePoints, TurningPoints
 from sixprime.engine.study.races import Race
 from sixprime.engine.study.rolls import RollList
 from sixprime.engine.study.study import Study
-from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
 CELL, EDGE = 64, 30  # of the map
 HOTTEST = 0.5  # equity above the average that is shown in full colour
 
 
-class StudyTable(NamedTuple):
-    """A table of words; the first column names the rows."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    note: str = ""
-
-
-def tables(study: Study, signs: tuple[str, str] = ("X", "O")) -> Iterator[StudyTable]:
+def tables(study: Study, signs: tuple[str, str] = ("X", "O")) -> Iterator[ShownTable]:
     """Everything; `signs` are those of the player on roll and of the other."""
     yield _race(study, signs)
     yield _counts(study)
@@ -38,14 +28,14 @@ def tables(study: Study, signs: tuple[str, str] = ("X", "O")) -> Iterator[StudyT
         gammon, backgammon = values
         note = f"gammon value {gammon:.5f}, backgammon value {backgammon:.5f}"
         if not points:
-            yield StudyTable(f"cube of {sign}", [], [], f"{note}; no cube can be turned usefully")
+            yield ShownTable(f"cube of {sign}", [], [], f"{note}; no cube can be turned usefully")
         for each in points:
             yield _points(sign, each, study, note)
     if study.rolls is not None:
         yield _rolls(study, study.rolls)
 
 
-def _race(study: Study, signs: tuple[str, str]) -> StudyTable:
+def _race(study: Study, signs: tuple[str, str]) -> ShownTable:
     kinds = [("race", study.race), ("one checker", study.one_checker)]
     rows = []
     for name, race in kinds:
@@ -60,7 +50,7 @@ def _race(study: Study, signs: tuple[str, str]) -> StudyTable:
                 ]
             )  # fmt: skip
     heads = ["", "pips", "effective", "wastage", "rolls", "±"]
-    return StudyTable("race", heads, rows, "; ".join(_won(name, race) for name, race in kinds))
+    return ShownTable("race", heads, rows, "; ".join(_won(name, race) for name, race in kinds))
 
 
 def _won(name: str, race: Race) -> str:
@@ -69,7 +59,7 @@ def _won(name: str, race: Race) -> str:
     return f"{name}: wins {win:.2f} % (gammon {gammon:.2f}, loses one {lost:.2f}), {how}"
 
 
-def _counts(study: Study) -> StudyTable:
+def _counts(study: Study) -> ShownTable:
     rows = [
         [each.name, f"{each.mine:g}", f"{each.raised:.1f}", f"{each.theirs:g}", each.verdict, ""]
         for each in study.counts
@@ -82,10 +72,10 @@ def _counts(study: Study) -> StudyTable:
         for each in study.rules
     ]  # fmt: skip
     heads = ["", "on roll", "raised", "other", "says", "wins %"]
-    return StudyTable("counts", heads, rows)
+    return ShownTable("counts", heads, rows)
 
 
-def _cube(study: Study) -> StudyTable:
+def _cube(study: Study) -> ShownTable:
     win, gammon, backgammon, lost, lost_backgammon = (100 * each for each in study.chances)
     chances = [win, gammon, backgammon, 100 - win, lost, lost_backgammon]
     decision = study.decision
@@ -93,7 +83,7 @@ def _cube(study: Study) -> StudyTable:
     worths = f"no double {decision.no_double:+.4f}, double, take {decision.double_take:+.4f}"
     heads = ["", "win", "gammon", "bg", "lose", "gammon", "bg"]
     row = ["chances %", *(f"{each:.2f}" for each in chances)]
-    return StudyTable("cube", heads, [row], f"{worths}: {decision.action}{bluff}")
+    return ShownTable("cube", heads, [row], f"{worths}: {decision.action}{bluff}")
 
 
 _ROWS = {
@@ -107,7 +97,7 @@ _ROWS = {
 }
 
 
-def _points(sign: str, points: CubePoints, study: Study, note: str) -> StudyTable:
+def _points(sign: str, points: CubePoints, study: Study, note: str) -> ShownTable:
     columns: list[tuple[str, TurningPoints]] = [("dead", points.dead), ("live", points.live)]
     columns.append(("effective", points.effective(study.efficiency)))
     if points.redoubled is not None:
@@ -123,10 +113,10 @@ def _points(sign: str, points: CubePoints, study: Study, note: str) -> StudyTabl
             note += f"; market window {name} {100 * opens:.2f} to {100 * column.cash:.2f}"
     turned = f"{points.cube} to {2 * points.cube}" if study.match.length else "money"
     heads = ["wins %", *(name for name, _ in columns)]
-    return StudyTable(f"cube of {sign}, {turned}", heads, rows, note)
+    return ShownTable(f"cube of {sign}, {turned}", heads, rows, note)
 
 
-def _rolls(study: Study, listed: RollList) -> StudyTable:
+def _rolls(study: Study, listed: RollList) -> ShownTable:
     rows = [
         [
             f"{roll.dice[1]}-{roll.dice[0]}", format_play(study.position, roll.play) or "no play",
@@ -136,13 +126,13 @@ def _rolls(study: Study, listed: RollList) -> StudyTable:
     ]  # fmt: skip
     better = listed.better_than(listed.average)
     note = f"average {listed.average:+.4f}; {better} of 36 rolls are better"
-    return StudyTable("rolls", ["", "best play", "equity", "against average"], rows, note)
+    return ShownTable("rolls", ["", "best play", "equity", "against average"], rows, note)
 
 
-def temperature_map(listed: RollList) -> str:
+def temperature_map(listed: RollList) -> Markup:
     """The equity of each roll as a picture: warm is better than the average, cold is worse."""
     side = EDGE + 6 * CELL
-    shapes = []
+    shapes = [element("rect", width=side, height=side, fill="#fff")]
     for a, row in enumerate(listed.grid):
         middle = EDGE + a * CELL + CELL / 2
         shapes.append(_words(middle, 20, str(a + 1)))
@@ -150,14 +140,11 @@ def temperature_map(listed: RollList) -> str:
         for b, equity in enumerate(row):
             x, y = EDGE + b * CELL, EDGE + a * CELL
             fill = _colour(equity - listed.average)
-            shapes.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}"/>')
-            shapes.append(_words(x + CELL / 2, y + CELL / 2 + 5, f"{equity:+.3f}"))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
-        f'height="{side}" font-family="sans-serif" font-size="14" text-anchor="middle">\n'
-        "<title>Equity by roll</title>\n"
-        f'<rect width="{side}" height="{side}" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
-    )
+            shapes.append(element("rect", x=x, y=y, width=CELL, height=CELL, fill=fill))
+            shapes.append(_words(x + CELL / 2, y + CELL / 2 + 5, f"{equity:+z.3f}"))
+    fonts = {"font_family": "sans-serif", "font_size": 14, "text_anchor": "middle"}
+    size = {"width": side, "height": side}
+    return picture(side, side, "Equity by roll", *shapes, **size, **fonts) + "\n"
 
 
 def _colour(above: float) -> str:
@@ -166,36 +153,5 @@ def _colour(above: float) -> str:
     return f"rgb(255,{faded},{faded})" if above >= 0 else f"rgb({faded},{faded},255)"
 
 
-def _words(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" fill="#222">{text}</text>'
-
-
-def page(study: Study) -> str:
-    title = position_id(study.position)
-    parts = [
-        f"<h1>Position {escape(title)}</h1>",
-        _picture(board_svg.draw(study.position, study.match, None, title)),
-        *(markup(each) for each in tables(study, ("the player on roll", "the other"))),
-    ]
-    if study.rolls is not None:
-        parts.append(f"<h2>temperature map</h2>{_picture(temperature_map(study.rolls))}")
-    return framed(title, parts)
-
-
-def _picture(svg: str) -> str:
-    return f'<div class="picture">{svg}</div>'
-
-
-def markup(table: StudyTable) -> str:
-    heads = "".join(f'<th class="number">{escape(head)}</th>' for head in table.heads)
-    rows = "".join(
-        f"<tr><th>{escape(row[0])}</th>"
-        + "".join(f'<td class="number">{escape(cell)}</td>' for cell in row[1:])
-        + "</tr>"
-        for row in table.rows
-    )
-    note = f"<p>{escape(table.note)}</p>" if table.note else ""
-    return (
-        f'<h2>{escape(table.title)}</h2><div class="scroll"><table class="plays"><thead>'
-        f"<tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
-    )
+def _words(x: float, y: float, text: str) -> Markup:
+    return element("text", text, x=x, y=y, fill="#222")

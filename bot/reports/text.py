@@ -40,6 +40,16 @@ class Row(NamedTuple):
     values: tuple[str, str] | None = None
 
 
+class ShownTable(NamedTuple):
+    """A table of words; the first column names the rows."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+    played: int | None = None  # the row of the action that was taken
+
+
 # -- statistics
 
 

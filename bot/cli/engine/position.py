@@ -46,7 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.reports.studied import page, temperature_map
+    from sixprime.bot.reports.html import study_page
+    from sixprime.bot.reports.studied import temperature_map
     from sixprime.engine.search.decide import NoDecision
     from sixprime.engine.study.study import study
 
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             position, match, engine, chances, with_rolls=not options.no_rolls, progress=progress
         )
     if options.html is not None:
-        write_out(options.html, page(found))
+        write_out(options.html, study_page(found))
     if options.map is not None and found.rolls is not None:
         write_out(options.map, temperature_map(found.rolls))
     if options.json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.export.scenes import Scene, header, names_of
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
@@ -10,8 +12,8 @@ from sixprime.protocols.formats.record import Match
 _COLOURS = (board_svg.MINE, board_svg.THEIRS)  # of seats 0 and 1
 
 
-def board(match: Match, scene: Scene, below: int | None = None) -> str:
-    """The board with this seat below, or whoever is on roll; seat 0 has the dark checkers."""
+def board(match: Match, scene: Scene, below: int | None = None, **attributes: object) -> Markup:
+    """The board with this seat below, or the player on roll; seat 0 has the dark checkers."""
     state = scene.state
     seat = state.on_roll if below is None else below
     turned = seat != state.on_roll
@@ -23,7 +25,8 @@ def board(match: Match, scene: Scene, below: int | None = None) -> str:
     ]
     if state.dice is not None:
         shapes += board_svg.dice_at(state.dice, right=not turned, colours=colours)
-    return board_svg.document(shapes, header(match, scene))
+    size = {"width": board_svg.WIDTH, "height": board_svg.HEIGHT}
+    return board_svg.framed(shapes, header(match, scene), **attributes, **size)
 
 
 def words(match: Match, scene: Scene) -> list[str]:

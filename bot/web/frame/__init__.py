@@ -1,4 +1,4 @@
 """What all pages share: access, templates, the board.
 
-Imports: bot.process, bot.reports.board_svg, bot.settings, engine
+Imports: bot.process, bot.reports, bot.settings, engine
 """

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from sixprime.bot.reports.board_svg import HEIGHT, WIDTH, cell, dice_at, draw
-from sixprime.engine.position import BAR, OFF, POINTS, Dice, MatchState, Position, Step
+from markupsafe import Markup
+
+from sixprime.bot.reports.board_svg import HEIGHT, cell, dice_at, empty, framed, pieces
+from sixprime.bot.reports.svg import element
+from sixprime.engine.position import BAR, OFF, POINTS, MatchState, Position, Step
 
 Cell = tuple[float, float, float, float]  # left, top, width, height
 
@@ -18,18 +21,20 @@ def board(
     moves: Mapping[Step, int] | None = None,
     below: int = 0,
     to_edit: bool = False,
-) -> str:
+    over: Markup | None = None,
+) -> Markup:
     """The board with the seat `below` at the bottom; the position is as that seat sees it.
 
     `moves`: where a checker may go now, and by how many dice. `to_edit`: checkers may go anywhere.
+    `over`: shapes drawn above the checkers.
     """
-    picture = draw(position, match.with_(on_roll=below), None, spoken(position))
-    dice = _dice(match.dice, match.on_roll == below)
-    size = f'width="{WIDTH}" height="{HEIGHT}"'
-    picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)
+    shapes = [*empty(), *pieces(position, match.with_(on_roll=below))]
+    if match.dice is not None:
+        shapes += dice_at(match.dice, right=match.on_roll == below)
     handles = _places(position) if to_edit else _handles(moves or {})
-    picture = picture.replace("</title>", '</title><g aria-hidden="true">', 1)  # told in words
-    return picture.replace("</svg>", f"{dice}</g>{''.join(handles)}</svg>")
+    drawn = element("g", *shapes, over or "", aria_hidden="true")  # the title says it in words
+    named = {"class_": "board", "role": "group", "aria_label": "Board"}
+    return framed([drawn, *handles], spoken(position), **named)
 
 
 def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> str:
@@ -45,34 +50,33 @@ def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> st
     return f"{who[0]}: {mine or 'all off'}. {who[1]}, in own numbers: {theirs or 'all off'}."
 
 
-def _handles(moves: Mapping[Step, int]) -> Iterable[str]:
+def _handles(moves: Mapping[Step, int]) -> Iterable[Markup]:
     """Something to press for every checker that may move, and for where it may go."""
     for end in sorted({end for _, end in moves}):
-        x, y, width, height = cell(end)
-        yield (
-            f'<rect class="target" data-end="{end}" x="{x:g}" y="{y:g}" width="{width:g}" '
-            f'height="{height:g}" rx="6"/>'
-        )
+        yield _area(cell(end), class_="target", data_end=end, rx=6)
     near: dict[int, list[int]] = defaultdict(list)
     far: dict[int, list[int]] = defaultdict(list)
     for (start, end), dice in sorted(moves.items()):
         (near if dice == 1 else far)[start].append(end)
     for start in sorted(near, reverse=True):
-        x, y, width, height = cell(start)
         places = " or ".join(_named(end) for end in near[start])
-        yield (
-            f'<rect class="source" tabindex="0" role="button" data-start="{start}" '
-            f'data-ends="{_joined(near[start])}" data-far="{_joined(far[start])}" '
-            f'aria-label="Move from {_named(start)} to {places}" '
-            f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6"/>'
-        )
+        yield _area(
+            cell(start), class_="source", tabindex=0, role="button", data_start=start,
+            data_ends=_joined(near[start]), data_far=_joined(far[start]),
+            aria_label=f"Move from {_named(start)} to {places}", rx=6,
+        )  # fmt: skip
+
+
+def _area(where: Cell, **attributes: object) -> Markup:
+    x, y, width, height = where
+    return element("rect", **attributes, x=x, y=y, width=width, height=height)
 
 
 def _joined(places: Iterable[int]) -> str:
     return ",".join(map(str, places))
 
 
-def _places(position: Position) -> Iterable[str]:
+def _places(position: Position) -> Iterable[Markup]:
     """Where checkers can be put by hand: 0 and 25 are the bars, as in the letters of an XGID."""
     mine, theirs = position.mine, position.theirs
     off = position.off()
@@ -86,13 +90,9 @@ def _places(position: Position) -> Iterable[str]:
     yield _place("below", cell(OFF), f"Off, {off[0]} dark")
 
 
-def _place(name: str, where: Cell, label: str) -> str:
+def _place(name: str, where: Cell, label: str) -> Markup:
     """A place, which a script makes pressable."""
-    x, y, width, height = where
-    return (
-        f'<rect class="place" data-place="{name}" data-label="{label}" x="{x:g}" y="{y:g}" '
-        f'width="{width:g}" height="{height:g}" rx="6"/>'
-    )
+    return _area(where, class_="place", data_place=name, data_label=label, rx=6)
 
 
 def _mirrored(where: Cell) -> Cell:
@@ -103,9 +103,3 @@ def _mirrored(where: Cell) -> Cell:
 
 def _named(place: int) -> str:
     return {BAR: "the bar", OFF: "off"}.get(place, str(place))
-
-
-def _dice(dice: Dice | None, mine: bool) -> str:
-    if dice is None:
-        return ""
-    return "".join(dice_at(dice, right=mine))

@@ -7,14 +7,13 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.process.printable import printable
+from sixprime.bot.reports.templating import environment
 from sixprime.bot.web.frame.guard import address_of, visitor_of
 
 log = structlog.get_logger("web")
@@ -29,14 +28,7 @@ class Pages:
 
     def __init__(self, *, has_bots: bool) -> None:
         self._has_bots = has_bots
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.filters["plain"] = printable
+        self._templates = environment(TEMPLATES)
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
         visitor = visitor_of(request)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from sixprime.bot.reports.board_svg import HEIGHT, cell
+from sixprime.bot.reports.svg import element
 from sixprime.engine.position import BAR, OFF, POINTS, Play
 
 _COLOUR = "#d1342f"
-_HEAD = (
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="4" markerHeight="4" '
-    f'orient="auto"><path d="M0 0L8 4L0 8z" fill="{_COLOUR}"/></marker></defs>'
-)
+_HEAD = element(
+    "marker", element("path", d="M0 0L8 4L0 8z", fill=_COLOUR), id="head", viewBox="0 0 8 8",
+    refX=6, refY=4, markerWidth=4, markerHeight=4, orient="auto",
+)  # fmt: skip
 _REACH = 0.75  # of a point's height: how far in from the middle line arrows begin and end
 
 
-def arrows(play: Play, seat: int) -> str:
+def arrows(play: Play, seat: int) -> Markup:
     """Where the checkers went, drawn for seat 0 below."""
     shafts = []
     for i, (start, end) in enumerate(play):
@@ -21,11 +24,9 @@ def arrows(play: Play, seat: int) -> str:
         aside = 7.0 * (i % 2) - 3.5 * (len(play) > 1)  # keeps equal arrows apart
         bend = ((y1 + y2) / 2 + HEIGHT / 2) / 2  # towards the middle of the board
         bow = f"M{x1 + aside:g} {y1:g}Q{(x1 + x2) / 2:g} {bend:g} {x2 + aside:g} {y2:g}"
-        shafts.append(f'<path d="{bow}" marker-end="url(#head)"/>')
-    return (
-        f'{_HEAD}<g fill="none" stroke="{_COLOUR}" stroke-width="5" '
-        f'stroke-linecap="round" aria-hidden="true">{"".join(shafts)}</g>'
-    )
+        shafts.append(element("path", d=bow, marker_end="url(#head)"))
+    line = {"fill": "none", "stroke": _COLOUR, "stroke_width": 5, "stroke_linecap": "round"}
+    return element("defs", _HEAD) + element("g", *shafts, **line, aria_hidden="true")
 
 
 def _middle(place: int, seat: int) -> tuple[float, float]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from markupsafe import Markup
+
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.process.printable import counted, named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
@@ -127,9 +129,9 @@ class Replayed:
         if isinstance(action, Turn):
             state = state.with_(dice=action.dice)
         mine = position if state.on_roll == 0 else position.flipped()
-        picture = board(mine, state)
+        drawn = Markup()
         if isinstance(action, Turn) and action.play:
-            picture = picture.replace("</svg>", f"{arrows(action.play, action.seat)}</svg>")
+            drawn = arrows(action.play, action.seat)
         marked = sorted({self.step_of(each) for each in self.errors() if each.verdict.mark})
         before, after = bisect_left(marked, number), bisect_right(marked, number)
         ahead = bisect_right(self.starts, number)
@@ -143,7 +145,7 @@ class Replayed:
             "later_game": self.starts[ahead] if ahead < len(self.starts) else None,
             "earlier_error": marked[before - 1] if before else None,
             "later_error": marked[after] if after < len(marked) else None,
-            "board": picture,
+            "board": board(mine, state, over=drawn),
             "spoken": spoken(mine, self.names),
             "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),
@@ -232,16 +234,16 @@ class Replayed:
 
     # --- graphs
 
-    def graphs(self, number: int) -> list[tuple[str, str]]:
+    def graphs(self, number: int) -> list[tuple[str, Markup]]:
         """Chances and luck over the match, linked to the steps, for a screen and for a phone."""
         if self.analysis is None or not any(self.turn_steps):
             return []
         return [
-            (kind, "".join(self._drawn(self.analysis, number, width)))
+            (kind, Markup().join(self._drawn(self.analysis, number, width)))
             for kind, width in (("wide", WIDE), ("narrow", NARROW))
         ]
 
-    def _drawn(self, analysis: MatchAnalysis, number: int, width: float) -> Iterator[str]:
+    def _drawn(self, analysis: MatchAnalysis, number: int, width: float) -> Iterator[Markup]:
         places = [step for game in self.turn_steps for step in game]
         every = -(-len(places) // _STRIPS[width])
         links = [

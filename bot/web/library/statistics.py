@@ -7,6 +7,8 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from markupsafe import Markup
+
 from sixprime.bot.archive.collection.statistics import GROUPS, stats_of
 from sixprime.bot.process.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
@@ -39,7 +41,7 @@ def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
             for name in GROUPS
         ],
         "charts": [
-            (kind, "".join(_charts(stats, skill, asked, width)))
+            (kind, Markup().join(_charts(stats, skill, asked, width)))
             for kind, width in (("wide", WIDE), ("narrow", NARROW))
         ],
     }
@@ -84,7 +86,7 @@ def _link(name: str, each: str, asked: ListQuery) -> str:
 
 def _charts(
     stats: Mapping[str, Any], skill: Mapping[str, Any], asked: ListQuery, width: float
-) -> Iterator[str]:
+) -> Iterator[Markup]:
     dated = (each for each in stats["by_month"] if each != "unknown")
     months = {each: i for i, each in enumerate(dated)}
     links = [(float(i), _link("month", each, asked), each) for each, i in months.items()]
@@ -119,7 +121,7 @@ def _charts(
 
 def _ratings(
     curves: Mapping[str, list[list[Any]]], asked: ListQuery, width: float
-) -> Iterator[str]:
+) -> Iterator[Markup]:
     most = sorted(curves, key=lambda account: -len(curves[account]))[:MOST_CURVES]
     drawn = []
     for account in most:

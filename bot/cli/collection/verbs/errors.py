@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sixprime.bot.analysis.collected import Collected
     from sixprime.bot.analysis.worst import Lost
     from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.reports.errorpage import Shown
+    from sixprime.bot.reports.html import MatchError
     from sixprime.engine.analysis.values import Error, MatchAnalysis
 
 WORST = 5
@@ -44,7 +44,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _errors(options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.worst import LostEquity
-    from sixprime.bot.reports.errorpage import error_page
+    from sixprime.bot.reports.html import error_page
     from sixprime.bot.reports.text import one_error
 
     with opened(options) as archive:
@@ -73,10 +73,10 @@ def _errors(options: argparse.Namespace) -> int:
 
 def _shown(
     archive: Archive, key: str, worst: list[Lost], options: argparse.Namespace
-) -> list[Shown]:
+) -> list[MatchError]:
     """The errors with their analyses, rolled out if asked; worst first."""
     from sixprime.bot.analysis.store import analysis_of
-    from sixprime.bot.reports.errorpage import Shown
+    from sixprime.bot.reports.html import MatchError
 
     found = []
     for match_id in dict.fromkeys(each.match_id for each in worst):
@@ -85,7 +85,7 @@ def _shown(
         wanted = [each.error for each in worst if each.match_id == match_id]
         if options.rollout:
             analysis = with_rollouts(analysis, partial(_same, wanted), options)
-        found += [Shown(match_id, analysis, _now(analysis, each)) for each in wanted]
+        found += [MatchError(match_id, analysis, _now(analysis, each)) for each in wanted]
     return sorted(found, key=lambda each: each.error.verdict.error)
 
 
@@ -104,7 +104,7 @@ def _now(analysis: MatchAnalysis, error: Error) -> Error:
     return replace(error, verdict=verdict)
 
 
-def _plain(shown: Shown) -> dict[str, object]:
+def _plain(shown: MatchError) -> dict[str, object]:
     from sixprime.bot.reports.text import identified
 
     _, analysis, error = shown

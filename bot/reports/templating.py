@@ -1,0 +1,45 @@
+"""HTML from Jinja templates, for reports and for the browser; everything but markup is escaped."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import jinja2
+
+from sixprime.bot.process.printable import printable
+from sixprime.bot.reports import charts_svg
+from sixprime.bot.reports.text import MARKS
+
+_DATA = Path(__file__).parent / "data"
+
+
+def environment(folder: Path) -> jinja2.Environment:
+    """The templates of a folder."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["plain"] = printable
+    return made
+
+
+@cache
+def _reports() -> jinja2.Environment:
+    made = environment(_DATA)
+    script = (_DATA / "report.js").read_text(encoding="utf-8")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    style = (_DATA / "report.css").read_text(encoding="utf-8")
+    made.globals |= {"script": script, "script_digest": digest, "style": style}
+    made.globals |= {"chart_style": charts_svg.STYLE, "marks": MARKS}
+    return made
+
+
+def rendered(template: str, **fields: object) -> str:
+    """A report, or a part of one, without unprintable characters."""
+    return printable(_reports().get_template(template).render(fields))
