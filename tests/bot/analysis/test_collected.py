@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,38 +18,16 @@ from sixprime.bot.analysis.worst import LostEquity
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import Only, report
-from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis, RolloutResult, What
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import read_position_id, read_xgid
-from sixprime.protocols.formats.record import Match
-from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import add, played
-from tests.support.engine.analyses import analyse_match
+from tests.support.archive.collected import MATCHES, SETTINGS, analyses, archive
+from tests.support.archive.imported import add
+from tests.support.archive.told import settings_in
 
-SETTINGS = AnalysisSettings.of("beginner")
-MATCHES = played(20, 3)
+__all__ = ["analyses", "archive"]  # fixtures
 LITTLE = RolloutSettings(trials=36, truncate=2)
-
-
-def analysed(match: Match) -> MatchAnalysis:
-    return analyse_match(match, SETTINGS)
-
-
-@pytest.fixture(scope="module")
-def analyses() -> list[MatchAnalysis]:
-    return [analysed(match) for match in MATCHES]
-
-
-@pytest.fixture
-def archive(tmp_path: Path, analyses: list[MatchAnalysis]) -> Iterator[Archive]:
-    with closing(Archive(settings_in(tmp_path))) as archive:
-        for match, analysis in zip(MATCHES, analyses, strict=True):
-            key = add(archive, match)
-            assert key is not None
-            keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(analysis))])
-        yield archive
 
 
 def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> Any:

@@ -35,8 +35,8 @@ from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Variant
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import add, played
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import settings_in
 from tests.support.engine.analyses import analyse_match
 from tests.support.formats.played import random_match
 

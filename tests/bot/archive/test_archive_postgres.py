@@ -24,7 +24,7 @@ from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
-from tests.bot.archive.test_archive import (
+from tests.support.archive.told import (
     MORNING,
     POSTGRES,
     WHO,
@@ -156,7 +156,7 @@ NOTES = """
 import sys
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.settings.schema import ArchiveSettings
-from tests.bot.archive.test_archive import fibs_match, told
+from tests.support.archive.told import fibs_match, told
 archive = LiveArchive(ArchiveSettings(database=sys.argv[1], folder=None))
 for event in told(fibs_match(5)):
     archive.note(event)

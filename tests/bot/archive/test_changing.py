@@ -22,8 +22,8 @@ from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.record import Match, Player
-from tests.bot.archive.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
-from tests.bot.archive.test_importing import add, played
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import MORNING, WHO, began, fibs_match, settings_in, told
 from tests.support.engine.analyses import analyse_match
 
 SETTINGS = AnalysisSettings.of("beginner")

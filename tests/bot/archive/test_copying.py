@@ -23,7 +23,8 @@ from sixprime.bot.archive.tables import ArchiveError, events, matches, metadata,
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.settings import AnalysisSettings
-from tests.bot.archive.test_archive import (
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import (
     MORNING,
     POSTGRES,
     WHO,
@@ -32,7 +33,6 @@ from tests.bot.archive.test_archive import (
     settings_in,
     told,
 )
-from tests.bot.archive.test_importing import add, played
 from tests.support.engine.analyses import analyse_match
 
 SETTINGS = AnalysisSettings.of("beginner")

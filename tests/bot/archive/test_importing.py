@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.importing import Imported, add_file, files_under, import_files
-from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.collection.importing import Imported, files_under, import_files
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.tables import WIDEST
 from sixprime.bot.cli.main import main
@@ -26,7 +25,8 @@ from sixprime.engine.position import Position
 from sixprime.protocols import readers
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
-from tests.bot.archive.test_archive import settings_in
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import settings_in
 from tests.support.formats.played import random_match
 from tests.support.places import INTEROP
 
@@ -42,27 +42,10 @@ sGfwATDgc/ABMA:cAkAAAAAAAAE
 """
 
 
-def add(archive: Archive, match: Match) -> int | None:
-    """Import a match as a file of its own; None if it is there already."""
-    return add_file(archive, digest_of(match), [match])[0]
-
-
 @pytest.fixture
 def archive(tmp_path: Path) -> Iterator[Archive]:
     with closing(Archive(settings_in(tmp_path))) as archive:
         yield archive
-
-
-def played(first: int, count: int) -> list[Match]:
-    """Matches that every format can carry."""
-    found: list[Match] = []
-    seed = first
-    while len(found) < count:
-        match = random_match(seed, interruptions=False)
-        seed += 1
-        if match.length and match.finished:
-            found.append(match)
-    return found
 
 
 def many(name: str, matches: list[Match]) -> str:

@@ -29,7 +29,7 @@ from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
-from tests.bot.archive.test_archive import MORNING, WHO, bones, fibs_match, settings_in, told
+from tests.support.archive.told import MORNING, WHO, bones, fibs_match, settings_in, told
 
 EVENTS: list[Event] = [
     replace(event, at=MORNING + dt.timedelta(milliseconds=i))

@@ -28,7 +28,7 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.bot.archive.test_archive import MORNING, WHO, began
+from tests.support.archive.told import MORNING, WHO, began
 from tests.support.fibs.transcripts import LOGIN, TRANSCRIPTS, on_the_wire
 
 OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))

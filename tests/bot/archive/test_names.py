@@ -18,8 +18,8 @@ from sixprime.bot.archive.collection.selection import Selection, chosen
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.cli.main import main
 from sixprime.protocols.formats.record import Match, Player
-from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import add, played
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import settings_in
 
 MATCHES = played(40, 5)
 

@@ -21,8 +21,8 @@ from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.pooling import pooled
 from sixprime.protocols.formats.record import Cube, Match, Player, Turn
 from sixprime.protocols.formats.recordjson import to_json
-from tests.bot.archive.test_archive import WHO, fibs_match, keep, settings_in, told
-from tests.bot.archive.test_importing import played
+from tests.support.archive.imported import played
+from tests.support.archive.told import WHO, fibs_match, keep, settings_in, told
 
 SEEN = (
     "started", "ended", "length", "our_score", "their_score", "winner", "level", "account",

@@ -25,8 +25,8 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats.record import CannotCarry, Match, Player, Turn
 from sixprime.protocols.formats.replay import rear_first
 from sixprime.protocols.formats.xg import ogxm
-from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
-from tests.bot.archive.test_importing import add, played
+from tests.support.archive.imported import add, played
+from tests.support.archive.told import fibs_match, keep, settings_in, told
 from tests.support.formats.played import random_match
 
 NAMES = (

@@ -64,7 +64,7 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.replay import Moment, check_play, moments
-from tests.bot.archive.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
+from tests.support.archive.told import MORNING, WHO, began, fibs_match, settings_in, told
 from tests.support.bot.scene import Memory
 
 pytestmark = pytest.mark.patient

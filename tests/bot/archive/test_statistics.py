@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,34 +19,12 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
-from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import add, played
+from tests.support.archive.imported import add, played
+from tests.support.archive.rows import Row, at
+from tests.support.archive.told import settings_in
 from tests.support.engine.analyses import analyse_match
 
 EVIL = "=HYPERLINK('http://evil.example')</text><script>"
-
-
-@dataclass(slots=True)
-class Row:
-    """A match as the archive lists it."""
-
-    id: int
-    opponent: str = "ben"
-    length: int = 7
-    level: str = "expert"
-    started: dt.datetime | None = None
-    ended: dt.datetime | None = None
-    winner: int | None = 0
-    our_score: int = 7
-    their_score: int = 3
-    our_rating_after: float | None = None
-    account: str = "anna"
-    server: str = "fibs.example"
-    turned: bool = False
-
-
-def at(month: int, day: int) -> dt.datetime:
-    return dt.datetime(2026, month, day, 12, tzinfo=dt.UTC)
 
 
 ROWS = [

@@ -15,7 +15,7 @@ from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
 from sixprime.protocols import readers
-from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
+from tests.support.archive.told import fibs_match, keep, settings_in, told
 from tests.support.places import INTEROP
 
 MONEY = "(;GM[6]PW[a]PB[b]MI[length:0];W[31hefe])"

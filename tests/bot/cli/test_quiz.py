@@ -21,7 +21,7 @@ from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.values import MatchAnalysis, What
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.notation import format_play
-from tests.bot.analysis.test_collected import analyses, archive
+from tests.support.archive.collected import analyses, archive
 
 __all__ = ["analyses", "archive"]  # fixtures
 DAY = dt.date(2026, 11, 23)

@@ -17,7 +17,7 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import LoggedOut, User, WhoEnds
-from tests.bot.client.test_lobby import MARVIN, TRILLIAN, Scene, inviting, user
+from tests.support.bot.lobby import MARVIN, TRILLIAN, Scene, inviting, user
 
 SAVED = SavedMatch(2, MARVIN, 5, 1, 2)
 DAY_S, HOUR_S = 86_400, 3_600

@@ -25,7 +25,7 @@ from sixprime.protocols.fibs.wire.matches import Invited, InvitedToResume, TypeJ
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import LoggedOut, User
-from tests.bot.client.test_lobby import MARVIN, TRILLIAN, Scene, user
+from tests.support.bot.lobby import MARVIN, TRILLIAN, Scene, user
 
 BOT = Player("gnu_bot")
 BOTS = AcceptSettings(bots=True)

@@ -13,9 +13,9 @@ from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.blanking import HIDDEN
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.search.players import PipCounter
+from tests.support.bot.parrot import Parrot
 from tests.support.bot.scene import Crew, config_for
-from tests.support.bot.simulator import Link
-from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.support.bot.virtual import PASSWORD, VirtualLoop, at_once
 
 PAIR = f"""
 profiles:
@@ -24,25 +24,6 @@ profiles:
     lobby: {{invite: {{after_idle_s: 1, preferred: [{PASSWORD}], match_length: 1}}}}
   other: {{account: {{user: {PASSWORD}}}}}
 """
-REPEATS = (
-    f"** Unknown command: 'login sixprime_bot 1008 anna {PASSWORD}'\r\n",
-    f"sec\x00ret\x1b[0m99 and {PASSWORD * 3}{'x' * 970}{PASSWORD}{'x' * 3_000}{PASSWORD}\r\n",
-    f"12 {PASSWORD} you are {PASSWORD}\r\n",
-)
-
-
-class Parrot(VirtualServer):
-    """Repeats the password whenever something is said, cut in the middle."""
-
-    said = 0
-
-    def server_receives(self, link: Link, data: bytes) -> None:
-        super().server_receives(link, data)
-        line = REPEATS[self.said % len(REPEATS)].encode()
-        self.said += 1
-        if link.open:
-            link.to_client(line[:-7])
-            link.to_client(line[-7:])
 
 
 async def evening() -> Crew:

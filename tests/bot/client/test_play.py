@@ -18,22 +18,10 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from tests.support.bot.scene import hall
+from tests.support.bot.settings import ENTRY, SETTINGS
 from tests.support.places import ROOT
 
 pytestmark = pytest.mark.patient
-
-ENTRY = "from sixprime.bot.cli.main import run; run()"
-SETTINGS = """
-server: {host: 127.0.0.1, port: PORT, command_gap_s: 0}
-player: {level: pips, thinking: {cheaper_level: pips}, pace: {least_s: 0, most_s: 0.05}}
-lobby:
-  accept: {bots: true}
-  invite: {after_idle_s: 0.1, preferred: [house_simple], match_length: 7}
-logging: {level: debug, format: FORMAT}
-metrics: {listen: "127.0.0.1:0"}
-archive: {database: "sqlite:///FOLDER/archive.db", folder: "FOLDER/matches"}
-account: {user: anna, PASSWORD}
-"""
 
 
 def arguments_of(pid: int) -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
-from tests.bot.client.test_play import ENTRY, SETTINGS
 from tests.support.bot.scene import hall
+from tests.support.bot.settings import ENTRY, SETTINGS
 
 pytestmark = pytest.mark.patient
 

@@ -15,7 +15,7 @@ from sixprime.engine.position import Dice, Position
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import Cube, CubeStep, Match, Turn, settled
 from sixprime.protocols.formats.replay import moments
-from tests.protocols.formats.test_formats_against_gnubg import exported, resigned_dearly
+from tests.support.gnubg.matches import exported, resigned_dearly
 
 pytestmark = pytest.mark.gnubg
 

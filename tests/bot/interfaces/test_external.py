@@ -38,9 +38,9 @@ from sixprime.protocols.engines.external import (
     SessionRules,
     read_board,
 )
-from tests.protocols.engines.test_external import DOUBLE, START, random_board, recorded, with_fields
 from tests.support.engine.brains import random_brain
 from tests.support.gnubg.client import board_line, read_answer, read_evaluation
+from tests.support.gnubg.externalboards import DOUBLE, START, random_board, recorded, with_fields
 from tests.support.gnubg.players import LivelyPlayer
 
 TO_ROLL = with_fields(START, {33: 0, 34: 0, 35: 0, 36: 0})

@@ -19,8 +19,8 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import Decide, Evaluate, Reply
-from tests.protocols.engines.test_external import drawn, random_board
 from tests.support.gnubg.client import read_answer, read_evaluation, request_line
+from tests.support.gnubg.externalboards import drawn, random_board
 from tests.support.gnubg.players import LivelyPlayer
 from tests.support.gnubg.program import COMMAND, typed
 

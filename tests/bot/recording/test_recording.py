@@ -33,11 +33,11 @@ from sixprime.bot.recording.tape import CannotRecord, Tape
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.protocols.fibs.progress import KnownServer
-from tests.bot.client.test_parrot import Parrot
-from tests.bot.client.test_soak import PAIR, Wild
+from tests.support.bot.parrot import Parrot
 from tests.support.bot.scene import Crew, config_for
 from tests.support.bot.simulator import Link
 from tests.support.bot.virtual import PASSWORD, VirtualServer, at_once
+from tests.support.bot.wild import PAIR, Wild
 
 PROFILE = config_for(4321, PAIR).profiles[0]
 

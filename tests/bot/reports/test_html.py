@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,22 +14,11 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines, nice_ticks
 from sixprime.bot.reports.html import page
-from sixprime.engine.analysis.settings import AnalysisSettings
-from sixprime.engine.analysis.values import MatchAnalysis
-from sixprime.protocols.formats.record import Match, Player
-from tests.support.engine.analyses import analyse_match
-from tests.support.places import INTEROP
+from sixprime.protocols.formats.record import Player
+from tests.support.archive.sample import DATA, sample
 from tests.support.web.chromium import needs_chromium, show
 
-DATA = INTEROP
 EVIL = ('<script>alert("x")</script>', "\"'><img src=x onerror=alert(1)>&amp;\x1b[2J\u202e")
-
-
-@cache
-def sample() -> tuple[Match, MatchAnalysis]:
-    """Two games with cubes, a pass, a gammon."""
-    (match,) = read_matches(DATA / "oldmoves-2games.mat")
-    return match, analyse_match(match, AnalysisSettings.of("expert"))
 
 
 class Outline(HTMLParser):

@@ -12,8 +12,8 @@ from sixprime.bot.reports.html import page
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.bot.reports.text import report
 from sixprime.protocols.formats.record import Match
-from tests.bot.archive.test_statistics import Row, at
-from tests.bot.reports.test_html import sample
+from tests.support.archive.rows import Row, at
+from tests.support.archive.sample import sample
 from tests.support.formats.played import random_match
 
 CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]

@@ -25,7 +25,7 @@ from sixprime.bot.web.frame.connections import (
 from sixprime.bot.web.frame.guard import LOGINS_IN_ALL, LOGINS_PER_MINUTE, Guard, Passwords
 from sixprime.bot.web.serving import CannotServe, listen, server
 from sixprime.protocols.fibs.wire import commands as c
-from tests.bot.cli.test_control import ANNA, Steered, steered
+from tests.support.bot.steered import ANNA, Steered, steered
 
 ACT, WATCH, TOKEN = "open sesame", "only looking", "t" * 40
 WEB = "web: {{listen: '127.0.0.1:0', password_file: {0}/act, watch_password_file: {0}/watch, token_file: {0}/token}}\n"  # noqa: E501

@@ -11,7 +11,7 @@ from sixprime.bot.web.play.coach import Coach
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Variant
 from sixprime.protocols.formats.record import Rules
-from tests.bot.web.test_site import NEW, Visit
+from tests.support.web.visit import NEW, Visit
 
 pytestmark = pytest.mark.patient
 

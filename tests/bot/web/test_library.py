@@ -34,7 +34,7 @@ from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.bot.archive.test_archive import needs_postgres, settings_in
+from tests.support.archive.told import needs_postgres, settings_in
 from tests.support.web.manymatches import ANALYSED, ATTACKS, SETTINGS, analysed, filled, variation
 
 HOST = "127.0.0.1:8760"

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.bot.web.test_accessibility import PHONE, WIDE, faults
+from tests.support.web.accessibility import PHONE, WIDE, faults
 from tests.support.web.chromium import needs_chromium
 from tests.support.web.manymatches import ATTACKS, filled
 from tests.support.web.person import Person, Served, browsing

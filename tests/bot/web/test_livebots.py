@@ -25,8 +25,8 @@ from sixprime.bot.settings.schema import AccountSettings, Config, Profile, WebSe
 from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.serving import listen, server
-from tests.bot.cli.test_control import ANNA, BEN, steered
-from tests.bot.web.test_accessibility import PHONE, WIDE, axe, violations
+from tests.support.bot.steered import ANNA, BEN, steered
+from tests.support.web.accessibility import PHONE, WIDE, axe, violations
 from tests.support.web.chromium import PROGRAM, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]

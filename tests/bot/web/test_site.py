@@ -11,51 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError
-from sixprime.bot.settings.schema import ArchiveSettings
-from sixprime.bot.web.app import Site, application
-from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE, Passwords
+from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE
 from sixprime.bot.web.library import library
-from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
+from tests.support.web.visit import HOST, NEW, Visit
 
-HOST = "127.0.0.1:8760"
 ORIGIN = {"origin": f"http://{HOST}"}
-NEW = {"level": "simple", "length": "1", "variant": "standard", "name": "<script>alert(1)</script>"}
 
 
 DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
-
-
-class Visit:
-    """A client of a site of its own."""
-
-    def __init__(self, folder: Path, *, act: str | None = None, watch: str | None = None) -> None:
-        database = f"sqlite:///{folder / 'archive.db'}"
-        self.archive = Archive(ArchiveSettings(database=database, folder=None))
-        self.store = MatchStore(folder / "matches")
-        site = Site(self.store, Library(self.archive), Coach("casual"))
-        app = application(site, {HOST}, Passwords(act, watch))
-        self.client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
-
-    def token(self, path: str = "/play") -> str:
-        found = re.search(r'name="token" value="([^"]+)"', self.client.get(path).text)
-        return found[1] if found else ""
-
-    def post(self, path: str, origin: str = f"http://{HOST}", **fields: str) -> Any:
-        fields = {"token": self.token()} | fields
-        return self.client.post(path, data=fields, headers={"origin": origin})
-
-    def begin(self, **fields: str) -> str:
-        answer = self.post("/play", **(NEW | fields))
-        assert answer.status_code == 303, answer.text
-        return str(answer.headers["location"])
 
 
 @pytest.fixture

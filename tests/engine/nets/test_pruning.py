@@ -23,7 +23,7 @@ from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MAX_CHECKERS, Position
 from sixprime.engine.search.plies import ALL_ROLLS, KEEP
 from sixprime.protocols.formats.ids import read_position_id
-from tests.engine.nets.test_evaluate import after_sums, sums
+from tests.support.engine.sums import after_sums, sums
 
 BRAIN = load_brain()
 IN_CONTACT = [each for each in references.load() if not read_position_id(each.position).is_race()]

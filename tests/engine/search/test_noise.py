@@ -9,57 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.position import MatchState, Position
-from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.levels import PRESETS, Level
-from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search
+from sixprime.engine.search.plies import Evaluation, Search
 from tests.support.engine.brains import random_brain
+from tests.support.engine.noise import NOISE, SHARES, contact, noise_on, terms
 from tests.support.engine.reference import random_rolls
 from tests.support.places import ROOT
 
-MIDDLE = np.array([0.5, 0.25, 0.12, 0.25, 0.12], np.float32)  # far from every bound
-SHARES = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
-NOISE = 0.04
 SAMPLES = 4000
-
-
-def terms(noise: float, seed: int = 0) -> kernel.SearchTerms:
-    context = CubeContext.of(MatchState())
-    return kernel.SearchTerms(
-        np.array([15, 0, 1], np.int64),
-        context.rules,
-        context.chances,
-        np.array([0.68, 0.6, -1.0]),
-        ALL_ROLLS,
-        ALL_ROLLS,
-        np.array([noise]),
-        np.array([seed, 0], np.uint64),
-    )
-
-
-def contact(count: int) -> list[Position]:
-    """Different positions with all checkers on the board, so that the rules bound nothing."""
-    found: dict[Position, None] = {}
-    seed = 0
-    while len(found) < count:
-        seed += 1
-        found |= {
-            p: None for p, _ in random_rolls(seed, 2000) if p.checkers == 15 and p.off() == (0, 0)
-        }
-    return list(found)[:count]
-
-
-def noise_on(positions: list[Position], setting: kernel.SearchTerms) -> NDArray[np.float64]:
-    """What is added to each of the five chances, in units of what should be its deviation."""
-    added = np.zeros((len(positions), 5))
-    for i, position in enumerate(positions):
-        out = MIDDLE.copy()
-        kernel.disturb(position.array(), setting, out)
-        added[i] = (out.astype(np.float64) - MIDDLE) / (NOISE * SHARES)
-    return added
 
 
 @pytest.mark.parametrize("seed", [0, 17], ids=["deterministic", "random"])
@@ -143,7 +102,7 @@ def test_a_noisy_level_misjudges_rival_plays_independently(level: Level) -> None
 
 
 SCRIPT = """
-from tests.engine.search.test_noise import NOISE, contact, noise_on, terms
+from tests.support.engine.noise import NOISE, contact, noise_on, terms
 print(noise_on(contact(50), terms(NOISE)).tobytes().hex())
 """
 

@@ -42,13 +42,13 @@ from sixprime.engine.search.trials import (
     logged_trial,
     play_trials,
 )
-from tests.engine.search.test_rollout import MONEY
 from tests.support.engine.boards import side
 from tests.support.engine.brains import random_brain
 
 pytestmark = pytest.mark.patient
 
 BRAIN = random_brain()
+MONEY = MatchState()
 FAR_RACE = Position(side(1, 2, 3, 4, 5, 6, 9, 12), side(1, 2, 2, 4, 5, 8, 10, 11))
 MATCH = MatchState(length=5, score=(1, 2), cube=2, cube_owner=0)
 TRIALS = 18

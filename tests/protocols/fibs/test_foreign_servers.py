@@ -6,7 +6,7 @@ from sixprime.protocols.fibs.questions import RollOrDouble
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import read_move
-from tests.protocols.fibs.test_session import OUR_DICE, OUR_TURN, THEIR_TURN, Play, own_line
+from tests.support.fibs.plays import OUR_DICE, OUR_TURN, THEIR_TURN, Play, own_line
 
 LEFT = "** Player marvin has left the game. The game was saved."
 

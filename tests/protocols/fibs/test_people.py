@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixprime.protocols.fibs import people
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player
-from tests.protocols.fibs.test_session import Play, own_line
+from tests.support.fibs.plays import Play, own_line
 
 MARVIN, ZAPHOD = Player("marvin"), Player("zaphod")
 MARVINS_LINE = "5 marvin - - 1 0 1623.41 2115 0 1699996400 home.example.net hyperclient_3.1 -"

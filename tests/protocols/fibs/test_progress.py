@@ -25,7 +25,7 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
-from tests.protocols.fibs.test_session import (
+from tests.support.fibs.plays import (
     BETWEEN_GAMES,
     MARVIN,
     OUR_DICE,

@@ -10,7 +10,7 @@ import pytest
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
-from tests.protocols.fibs.test_session import (
+from tests.support.fibs.plays import (
     BETWEEN_GAMES,
     GREETING,
     MARVIN,

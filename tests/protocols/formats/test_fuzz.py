@@ -33,11 +33,11 @@ from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.record import CannotCarry, Match
 from sixprime.protocols.formats.recordjson import from_json
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.protocols.formats.foreign.test_bgblitz import Writer, bgf, plain
-from tests.protocols.formats.test_xg import thoughts
-from tests.protocols.formats.test_xgtext import LANGUAGES, cube_export, play_export
 from tests.support.formats import samples, writers, xgfiles
+from tests.support.formats.bgf import Writer, bgf, plain
 from tests.support.formats.played import mutated, random_match
+from tests.support.formats.thoughts import thoughts
+from tests.support.formats.xgtext import LANGUAGES, cube_export, play_export
 from tests.support.places import INTEROP
 
 Files = tuple[str, Sequence[bytes], Callable[[bytes], bytes]]  # name, wholes, how they are packed

@@ -20,7 +20,7 @@ from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, read_position_id, xgid
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.replay import board_at_end
-from tests.protocols.formats.test_ids import (
+from tests.support.formats.ids import (
     QUIET_GNUBG,
     in_xgid,
     random_match,

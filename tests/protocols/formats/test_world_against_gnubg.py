@@ -13,8 +13,8 @@ from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Cube, CubeStep, Interruption, Match, Turn
 from sixprime.protocols.formats.replay import moments
-from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET, body, short_names
 from tests.support.formats.played import random_match
+from tests.support.gnubg.matches import HUMANS, QUIET, body, short_names
 from tests.support.gnubg.program import typed
 
 pytestmark = pytest.mark.gnubg

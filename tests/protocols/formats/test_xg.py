@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.engine.position import Position, Step
-from sixprime.engine.rules import legal_plays
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import BadMatchFile, Cube, Match, Player, SetBoard, Turn
@@ -26,10 +25,11 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Moment, moments
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg.rtf import plain
-from tests.protocols.formats.test_formats_against_gnubg import HUMANS, QUIET
 from tests.support.formats import xgfiles
 from tests.support.formats.played import random_match
+from tests.support.formats.thoughts import thoughts
 from tests.support.formats.xgfiles import Said
+from tests.support.gnubg.matches import HUMANS, QUIET
 from tests.support.gnubg.program import typed
 from tests.support.places import INTEROP
 
@@ -49,27 +49,6 @@ def read(data: bytes) -> Match:
     assert not reading.remarks
     (match,) = reading.matches
     return match
-
-
-def thoughts(match: Match) -> dict[tuple[int, int], Said]:
-    """Something to think of every turn: three plays, the cube, luck."""
-    found = {}
-    for number, game in enumerate(match.games):
-        for index, moment in enumerate(moments(match, game)):
-            turn = moment.action
-            if isinstance(turn, Turn) and turn.play is not None:
-                better = [each.play for each in legal_plays(moment.position, turn.dice)[:2]]
-                plays = [
-                    (play, level, (0.5, 0.125, 0.015625, 0.25, 0.03125, 0.25 - rank / 16))
-                    for rank, (play, level) in enumerate(
-                        zip([*better, turn.play], (1002, 3, 1), strict=False)
-                    )
-                ]
-                cube = (0.25, -0.125, 3) if index else None
-                found[number, index] = Said(plays, cube, luck=(index % 5) / 8)
-            elif isinstance(turn, Cube):
-                found[number, index] = Said(cube=(0.5, 0.75, 1001))
-    return found
 
 
 def test_an_xg_file_is_the_match_that_other_formats_tell() -> None:

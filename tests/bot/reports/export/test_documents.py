@@ -18,7 +18,7 @@ from sixprime.bot.reports.export import paper, picture, webpage
 from sixprime.bot.reports.export.scenes import acts
 from sixprime.protocols.formats.record import Player
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.bot.reports.export.test_text import plain
+from tests.support.formats.plain import plain
 from tests.support.places import INTEROP
 
 SAMPLE = INTEROP / "oldmoves-2games.sgf"

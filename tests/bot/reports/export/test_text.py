@@ -16,7 +16,7 @@ from sixprime.protocols.formats.record import Match, Player
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.support.formats import oracle
-from tests.support.formats.played import random_match
+from tests.support.formats.plain import plain
 
 HIGHEST = 4096  # of gnubg's cube
 
@@ -35,12 +35,6 @@ def lines_of(document: str) -> list[str]:
     document = re.sub(r"GNU Backgammon |Sixprime       ", "", document)
     kept = (line.rstrip() for line in document.split("\n"))
     return [line for line in kept if line and not line.startswith(("Match Info", "Date", "XGID="))]
-
-
-def plain(seed: int) -> Match:
-    match = random_match(seed, interruptions=False)
-    players = Player("anna"), Player("ben")
-    return replace(match, players=players, date=None, started=None, place="", event="", comment="")
 
 
 def highest_cube(match: Match) -> int:

@@ -23,8 +23,8 @@ from sixprime.protocols.formats.record import (
     ResignStep,
     Turn,
 )
-from tests.protocols.formats.foreign.test_foreign_against_gnubg import SEEDS, plain
 from tests.support.formats import samples, writers
+from tests.support.formats.foreign import SEEDS, plain
 from tests.support.formats.played import carried, random_match
 
 TEXTS = {

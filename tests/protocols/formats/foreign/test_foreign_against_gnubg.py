@@ -13,23 +13,17 @@ from sixprime.protocols import readers
 from sixprime.protocols.formats import positionfile
 from sixprime.protocols.formats.foreign import jellyfish
 from sixprime.protocols.formats.record import (
-    Action,
-    Cube,
-    CubeStep,
     Ending,
-    Interruption,
     Match,
     Player,
-    Resignation,
-    ResignStep,
     Turn,
-    settled,
 )
 from sixprime.protocols.formats.replay import moments
 from sixprime.protocols.formats.sgf import match as sgf
-from tests.protocols.formats.test_formats_against_gnubg import gnubg_misreads, multiple
 from tests.support.formats import oracle, samples, writers
+from tests.support.formats.foreign import SEEDS, plain
 from tests.support.formats.played import carried, random_match
+from tests.support.gnubg.matches import gnubg_misreads, multiple
 
 pytestmark = pytest.mark.gnubg
 WRITERS = {
@@ -40,7 +34,6 @@ WRITERS = {
     "bgroom": writers.bgroom,
 }
 MONEY_ONLY = {"gam", "bgroom"}
-SEEDS = (*range(9000, 9030), 9040, 9061, 9188, 9231, 9273, 9290, 9492)  # the last for money
 SAMPLES = {
     "sgg": samples.SGG,
     "tmg": samples.TMG,
@@ -66,22 +59,6 @@ def comparable(kind: str, lines: list[str]) -> list[str]:
         return lines
     kept = (line.split("Wins")[0].rstrip() for line in lines if " : " not in line)
     return [line for line in kept if line]
-
-
-def plain(match: Match) -> Match | None:
-    """The match as these formats can tell it: nobody refuses a resignation; no beavers."""
-    games = []
-    for game in match.games:
-        actions: list[Action] = []
-        for action in settled(game):
-            if isinstance(action, Resignation) and action.step is ResignStep.REJECTED:
-                actions.pop()
-            elif not isinstance(action, Interruption):
-                actions.append(action)
-        if any(isinstance(each, Cube) and each.step is CubeStep.BEAVER for each in actions):
-            return None
-        games.append(replace(game, actions=tuple(actions)))
-    return replace(match, players=(Player("anna"), Player("ben")), games=tuple(games))
 
 
 def tellable(kind: str, match: Match) -> bool:

@@ -10,7 +10,7 @@ from sixprime.engine.position import Dice, Position
 from sixprime.protocols import readers
 from sixprime.protocols.formats.record import Cube, CubeStep, GameResult, Match, SetBoard, Turn
 from sixprime.protocols.formats.replay import moments
-from tests.bot.reports.export.test_text import plain
+from tests.support.formats.plain import plain
 
 Did = tuple[Position, Dice | CubeStep]
 

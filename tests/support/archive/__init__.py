@@ -1,0 +1,1 @@
+"""Archives for tests: events told to them, files imported, rows of their statistics."""
