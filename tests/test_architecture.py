@@ -296,12 +296,39 @@ def possessive_groups(modules: Sources) -> list[str]:
     ]
 
 
+@cache
+def sources_of_tests() -> Sources:
+    """Every module of tests/, by its dotted name."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+    }
+
+
+def mixed_tests(modules: Sources) -> list[str]:
+    """Test modules that another module imports, and helpers that are not apart from tests."""
+    tests = {**sources_of_tests(), **{n: t for n, t in modules.items() if within(n, "tests")}}
+    faults = []
+    for name, text in tests.items():
+        file = name.rpartition(".")[2]
+        faults += [f"{name} imports {module}" for module in IMPORTED_TEST.findall(text)]
+        helper = within(name, "tests.support") and not file.startswith("test_")
+        if helper and re.search(r"^\s*(?:async )?def test_", text, re.M):
+            faults.append(f"{name} holds a test")
+        elif not helper and not file.startswith(("test_", "conftest", "__init__")):
+            faults.append(f"{name} is a helper outside tests/support")
+    return faults
+
+
 # by argparse, logging, http.server, SQLAlchemy, torch, notebooks, and by bot.cli.main
 CALLED_FROM_OUTSIDE = frozenset({"arguments", "run", "error", "exit", "emit", "flush", "write"})
 CALLED_FROM_OUTSIDE |= {"_print_message", "process_bind_param", "process_result_value", "forward"}
 CALLED_FROM_OUTSIDE |= {"load_overload", "save_overload", "_numba_type_"}  # by numba
 CALLED_FROM_OUTSIDE |= {"_repr_html_", "_repr_svg_"}
 LONGEST_NAME = 40
+IMPORTED_TEST = re.compile(
+    r"^\s*(?:from|import) (tests\.[\w.]*\btest_\w+)", re.M
+)  # in scripts, too
 POSSESSIVE_GROUP = re.compile(r"\)(?:[*+?]|\{[^()]*\})\+")
 
 MEASURES = {
@@ -316,6 +343,7 @@ MEASURES = {
     "names of files": badly_named,
     "patterns": possessive_groups,
     "used": only_tests_use,
+    "tests": mixed_tests,
 }
 
 
@@ -348,6 +376,7 @@ BROKEN: dict[str, dict[str, str]] = {
     "names of files": {"engine.utils": ""},
     "patterns": {"protocols.one": 'NAME = re.compile(r"(?:a|:b)*+:")'},
     "used": {"engine.unused": "def nobody_calls_me(): ..."},
+    "tests": {"tests.bot.test_one": "from tests.bot.test_two import helper"},
 }
 
 
@@ -359,6 +388,18 @@ def test_each_measure_finds_what_breaks_it(measure: str) -> None:
         MEASURES[measure]({**sources(), **BROKEN[measure]}),
     )
     assert set(after) - set(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tests.bot.test_one", "SCRIPT = '''\nfrom tests.bot.test_two import helper\n'''"),
+        ("tests.support.one", "def test_nothing() -> None: ..."),
+        ("tests.bot.helper", ""),
+    ],
+)
+def test_helpers_stay_apart_from_tests(name: str, text: str) -> None:
+    assert mixed_tests({name: text})
 
 
 @pytest.mark.parametrize(
