@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.tables import analyses, matches
-from sixprime.engine.analysis.statistics import PlayerStatistics
+from sixprime.engine.analysis.statistics import Pair
 from sixprime.engine.analysis.values import MatchAnalysis
-from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
+from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json, pair_from_json
+from sixprime.engine.codec import line_of, tree_of
 
 LEVEL = 1  # of zlib: a fifth larger than its default, in a quarter of the time
 
@@ -30,7 +31,7 @@ class Summary(NamedTuple):
 
     match_id: int
     level: str
-    statistics: tuple[PlayerStatistics, PlayerStatistics]
+    statistics: Pair
 
 
 class PackedAnalysis(NamedTuple):
@@ -42,16 +43,14 @@ class PackedAnalysis(NamedTuple):
 
 def packed(analysis: MatchAnalysis) -> PackedAnalysis:
     values = match_to_json(analysis)
-    text = json.dumps(  # it holds no circles
-        values, ensure_ascii=False, check_circular=False, separators=(",", ":")
-    )
+    text = line_of(values)
     summary = {name: values[name] for name in ("level", "statistics")}
     body = zlib.compress(text.encode("utf-8", "surrogatepass"), LEVEL)
     return PackedAnalysis(json.dumps(summary), body)
 
 
 def unpacked(body: bytes) -> MatchAnalysis:
-    return match_from_json(json.loads(zlib.decompress(body)))
+    return match_from_json(tree_of(zlib.decompress(body)))
 
 
 def unanalysed(
@@ -133,6 +132,5 @@ def summaries(archive: Archive, key: str, ids: Collection[int] | None = None) ->
     with archive.reading() as connection:
         found = list(connection.execute(asked))
     for row in found:
-        values: dict[str, Any] = json.loads(row.summary)
-        first, second = (PlayerStatistics.from_json(each) for each in values["statistics"])
-        yield Summary(row.match_id, values["level"], (first, second))
+        values = tree_of(row.summary)
+        yield Summary(row.match_id, values["level"], pair_from_json(values["statistics"]))

@@ -32,9 +32,10 @@ from sixprime.bot.archive.events import (
     VariantSeen,
     Who,
 )
+from sixprime.engine.codec import tree_of
 from sixprime.engine.system.wholefiles import private_file
 from sixprime.protocols.formats.record import BadRecord
-from sixprime.protocols.formats.recordjson import plain_of, value_of
+from sixprime.protocols.formats.recordjson import RECORDS
 
 # The value of the column `kind` for each class. Never change one: archives hold them.
 KINDS: Mapping[str, type[Event]] = {
@@ -58,23 +59,24 @@ _TYPES = {
 
 
 def kind_of(event: Event) -> str:
-    """What the column `kind` holds for this event."""
+    """Return the value of the column `kind` for this event."""
     return _WORDS[type(event)]
 
 
 def body_of(event: Event) -> str:
-    """One line of JSON."""
-    own = {name: plain_of(getattr(event, name)) for name in _TYPES[type(event)]}
-    return json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+    """Return the event as one line of JSON."""
+    return RECORDS.text({name: getattr(event, name) for name in _TYPES[type(event)]})
 
 
 def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
-    """The inverse of `body_of`; BadRecord says what is wrong with a text that is not an event."""
+    """Return the event that `body_of` wrote; BadRecord says what is wrong with another text."""
     try:
         kind = KINDS[word]
         types = _TYPES[kind]
-        own = {name: value_of(types[name], each, name) for name, each in json.loads(body).items()}
-        return kind(who, at, **own)
+        plain = tree_of(body).items()
+        return kind(
+            who, at, **{name: RECORDS.value(types[name], each, name) for name, each in plain}
+        )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadRecord(f"not an event {word}: {error}") from error
 

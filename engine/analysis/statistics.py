@@ -166,27 +166,7 @@ class PlayerStatistics:
     def luck_rating(self) -> str:
         return luck_name(self.luck_rate)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain values; `from_json` reads them."""
-        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> PlayerStatistics:
-        """Reads what `to_json` returned; missing fields get their defaults.
-
-        Older analyses lack `counted`; gnubg's count of decisions is the nearest.
-        """
-        values = {"counted": values.get("unforced", 0) + values.get("close", 0), **values}
-        return cls(
-            **{
-                name: _unplain(value, _DEFAULTS[name])
-                for name, value in values.items()
-                if name in _DEFAULTS
-            }
-        )
-
-
-_DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(PlayerStatistics)}
 Pair = tuple[PlayerStatistics, PlayerStatistics]
 
 
@@ -283,15 +263,3 @@ def _interval(values: tuple[float, ...]) -> tuple[float, float | None]:
         return mean, None
     variance = sum((value - mean) ** 2 for value in values) / (number - 1)
     return mean, NORMAL_95 * math.sqrt(variance / number)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Total):
-        return [value.count, value.emg, value.cost]
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _unplain(value: Any, default: Any) -> Any:
-    if isinstance(default, Total):
-        return Total(*value)
-    return tuple(value) if isinstance(default, tuple) else value

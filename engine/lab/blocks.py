@@ -13,7 +13,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from sixprime.engine.codec import Codec
 from sixprime.engine.system.wholefiles import read_whole, write_json
+
+TALLIES = Codec()  # of sums: objects of their fields
 
 Key = TypeVar("Key", bound=Hashable)
 Total = TypeVar("Total")

@@ -1,4 +1,4 @@
 """Matches and positions as text: the record, plays, IDs, .mat, oldmoves.
 
-Imports: engine.analysis.values, engine.position, engine.game, protocols.fibs.wire.board
+Imports: engine.analysis.values, engine.codec, engine.game, engine.position, protocols.fibs.wire
 """

@@ -5,7 +5,6 @@ A match in progress is left alone: its bot finds it by its players' names.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -29,6 +28,7 @@ from sixprime.bot.archive.tables import (
     sources,
     wires,
 )
+from sixprime.engine.codec import line_of, tree_of
 from sixprime.protocols.formats.record import BadRecord, Match
 from sixprime.protocols.formats.recordjson import from_json
 
@@ -87,9 +87,9 @@ def _rename_in(archive: Archive, row: Any, old: str, new: str) -> None:
         connection.execute(update(matches).where(matches.c.id == row.id).values(**columns))
         asked = select(analyses.c.settings, analyses.c.body).where(analyses.c.match_id == row.id)
         for settings, body in list(connection.execute(asked)):
-            analysis = json.loads(zlib.decompress(body))
+            analysis = tree_of(zlib.decompress(body))
             analysis["players"][seat] = new
-            text = json.dumps(analysis, ensure_ascii=False, separators=(",", ":"))
+            text = line_of(analysis)
             same = (analyses.c.match_id == row.id) & (analyses.c.settings == settings)
             packed = zlib.compress(text.encode("utf-8", "surrogatepass"))
             connection.execute(update(analyses).where(same).values(body=packed))

@@ -7,13 +7,14 @@ closed tab or a killed server. `engine.game` and `replay` have the rules.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import takewhile
 from typing import Any
 
 from sixprime.bot.web.play.steps import is_whole, routes
 from sixprime.bot.web.play.tutor import Tutor
+from sixprime.engine.codec import BadJson, Codec, Layout, Scalar
 from sixprime.engine.dice import Unpredictable, opening, roll
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, MatchState, Play, Position, Step
@@ -351,38 +352,33 @@ class BoardMatch:
         if length and max(game.score_after) >= length:
             self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
-    # --- on disk
 
-    def plain(self) -> dict[str, Any]:
-        return {
-            "version": 2,
-            "level": self.level,
-            "tutor": None if self.tutor is None else asdict(self.tutor),
-            "by_hand": self.by_hand,
-            "awaits_dice": self.awaits_dice,
-            "archived": self.archived,
-            "begun": [list(step) for step in self.begun],
-            "said": self.said,
-            "record": to_json(self.record),
-        }
+def _of_version_2(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return a saved match as version 2 has it; version 1 had a tutor or none."""
+    tutor = plain["tutor"]
+    return {**plain, "tutor": ({} if tutor else None) if isinstance(tutor, bool) else tutor}
 
-    @classmethod
-    def from_plain(cls, tree: dict[str, Any]) -> BoardMatch:
-        """From JSON; ValueError or KeyError if it is not a match of ours."""
-        if tree["version"] not in (1, 2):
-            raise ValueError("made by a newer version")
-        begun = tuple(Step(int(start), int(end)) for start, end in tree["begun"])
-        tutor = tree["tutor"]
-        if isinstance(tutor, bool):  # version 1
-            tutor = {} if tutor else None
-        archived = tree.get("archived")
-        return cls(
-            str(tree["level"]),
-            from_json(tree["record"]),
-            None if tutor is None else Tutor(**tutor),
-            bool(tree.get("by_hand")),
-            begun,
-            [str(each) for each in tree["said"]],
-            bool(tree.get("awaits_dice")),
-            None if archived is None else int(archived),
-        )
+
+VERSION = 2
+SAVED = Codec(
+    {
+        BoardMatch: Layout(
+            ("level", "tutor", "by_hand", "awaits_dice", "archived", "begun", "said", "record"),
+            upgraded=_of_version_2,
+        ),
+        Match: Scalar(str, to_json, from_json),
+    },
+    lenient=True,
+)
+
+
+def match_to_plain(match: BoardMatch) -> dict[str, Any]:
+    """Return the match as JSON can store it."""
+    return {"version": VERSION, **SAVED.plain(match)}
+
+
+def match_from_plain(plain: dict[str, Any]) -> BoardMatch:
+    """Return the match that `match_to_plain` stored; BadJson or KeyError if it is none."""
+    if plain["version"] not in (1, VERSION):
+        raise BadJson("made by a newer version")
+    return SAVED.value(BoardMatch, plain)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.bot.web.play.boardmatch import BoardMatch, match_from_plain, match_to_plain
+from sixprime.engine.codec import tree_of
 from sixprime.engine.system.wholefiles import private_folder, write_json
 
 _KEY = re.compile(r"[a-z0-9]{16}")
@@ -31,12 +31,12 @@ class MatchStore:
         return key
 
     def save(self, key: str, match: BoardMatch) -> None:
-        write_json(self._path(key), match.plain())
+        write_json(self._path(key), match_to_plain(match))
 
     def load(self, key: str) -> BoardMatch:
         """The match of this key; NoSuchMatch if there is none that can be read."""
         try:
-            match = BoardMatch.from_plain(json.loads(self._path(key).read_text(encoding="utf-8")))
+            match = match_from_plain(tree_of(self._path(key).read_bytes()))
             match.replay()  # a BadRecord is a ValueError
             return match
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.blocks import BlockSeries, play_blocks
-from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Rate
+from sixprime.engine.lab.blocks import TALLIES, BlockSeries, play_blocks
+from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally
 from sixprime.engine.search.levels import PRESETS, Level, noisy, preset
 
 BLOCK = 10  # matches
@@ -77,15 +76,15 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
     def packed(self) -> dict[str, Any]:
         tree: dict[str, Any] = {}
         for pair, number in sorted(self.blocks, key=lambda block: (block.pair.key, block.number)):
-            tally = self.blocks[MatchBlock(pair, number)]
-            tree.setdefault(pair.key, {})[str(number)] = asdict(tally)
+            tally = TALLIES.plain(self.blocks[MatchBlock(pair, number)])
+            tree.setdefault(pair.key, {})[str(number)] = tally
         return tree
 
     def unpacked(self, tree: dict[str, Any]) -> dict[MatchBlock, MatchTally]:
         return {
-            MatchBlock(Pair.read(key), int(number)): _tally(block)
-            for key, blocks in tree.items()
-            for number, block in blocks.items()
+            MatchBlock(Pair.read(key), int(number)): tally
+            for key, blocks in TALLIES.value(dict[str, dict[str, MatchTally]], tree).items()
+            for number, tally in blocks.items()
         }
 
     def missing(self, pairs: Sequence[Pair], matches: int) -> list[MatchBlock]:
@@ -150,8 +149,3 @@ def play_series(
     for done, (block, tally) in enumerate(play_blocks(room, missing, processes), 1):
         series.add(block, tally)
         report(done, len(missing))
-
-
-def _tally(block: dict[str, Any]) -> MatchTally:
-    rates = {name: [Rate(**rate) for rate in block[name]] for name in ("checker", "cube")}
-    return MatchTally(**{**block, **rates})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sixprime.engine.lab.blocks import BlockSeries, Sums
+from sixprime.engine.lab.blocks import TALLIES, BlockSeries, Sums
 from sixprime.engine.lab.measuring.mean import Mean
 
 
@@ -36,10 +36,10 @@ class TallySeries(BlockSeries[int, Tally]):
     tallied: type[Tally]
 
     def packed(self) -> dict[str, Any]:
-        return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
+        return {str(number): TALLIES.plain(self.blocks[number]) for number in sorted(self.blocks)}
 
     def unpacked(self, tree: dict[str, Any]) -> dict[int, Tally]:
-        return {int(number): self.tallied(**tally) for number, tally in tree.items()}
+        return {int(number): TALLIES.value(self.tallied, tally) for number, tally in tree.items()}
 
     def tally(self) -> Tally:
         """All blocks together, summed in the order of their numbers."""

@@ -6,7 +6,15 @@ import json
 
 import pytest
 
-from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
+from sixprime.bot.web.play.boardmatch import (
+    ENGINE,
+    YOU,
+    Asks,
+    BoardMatch,
+    NotNow,
+    match_from_plain,
+    match_to_plain,
+)
 from sixprime.bot.web.play.coach import Coach, CubeHint, ratings
 from sixprime.bot.web.play.table import shown
 from sixprime.bot.web.play.tutor import Tutor
@@ -67,7 +75,7 @@ def asks(match: BoardMatch) -> Asks:
 
 def kept(match: BoardMatch) -> BoardMatch:
     """The match after a killed server."""
-    again = BoardMatch.from_plain(json.loads(json.dumps(match.plain())))
+    again = match_from_plain(json.loads(json.dumps(match_to_plain(match))))
     assert again == match
     return again
 

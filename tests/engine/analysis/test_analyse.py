@@ -33,7 +33,7 @@ from sixprime.engine.analysis.values import (
     MatchAnalysis,
     What,
 )
-from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
+from sixprime.engine.analysis.valuesjson import ANALYSES, match_from_json, match_to_json
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, MoveFilter, Pass
@@ -173,7 +173,8 @@ def test_statistics_add_up_and_survive_json() -> None:
     one = PlayerStatistics(moves=3, rolls=(0, 1, 2, 0, 0), checker=Total(2, -0.5, -0.1))
     both = one + one
     assert (both.moves, both.rolls, both.checker) == (6, (0, 2, 4, 0, 0), Total(4, -1.0, -0.2))
-    assert PlayerStatistics.from_json(json.loads(json.dumps(both.to_json()))) == both
+    plain = json.loads(json.dumps(ANALYSES.plain(both)))
+    assert ANALYSES.value(PlayerStatistics, plain) == both
 
 
 # -- turns
