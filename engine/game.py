@@ -9,9 +9,50 @@ last play the winner counts as on roll.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 from sixprime.engine.position import MatchState, Phase, Play, Position
+
+
+@dataclass(frozen=True, slots=True)
+class CheckerPlay:
+    """The play of a roll; () is a dance."""
+
+    play: Play
+
+
+@dataclass(frozen=True, slots=True)
+class ResignOffer:
+    """An offer to lose 1 (single), 2 (gammon) or 3 (backgammon) times the cube."""
+
+    games: int
+
+
+class BeforeRoll(Enum):
+    """The choice of the player on roll who has not rolled yet."""
+
+    ROLL = "roll"
+    DOUBLE = "double"
+
+
+class Answer(Enum):
+    """The answers to a double. BEAVER to a beaver is a raccoon."""
+
+    PASS = "pass"
+    TAKE = "take"
+    BEAVER = "beaver"
+
+
+class ResignAnswer(Enum):
+    """The answers to an offer to resign."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+
+
+Action = CheckerPlay | ResignOffer | BeforeRoll | Answer | ResignAnswer
 
 
 class GameWon(NamedTuple):

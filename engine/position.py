@@ -292,14 +292,16 @@ class MatchState:
         """A seat is 1 away and the Crawford game is over."""
         return self.length > 0 and not self.crawford and 1 in self.away
 
-    def may_double(self) -> bool:
-        """Do the rules let the player on roll double before rolling?"""
+    def may_double(self, *, dead_cube: bool = False) -> bool:
+        """Return whether the rules let the player on roll double; FIBS allows a dead cube, too."""
         if self.doubled or self.resigned or self.dice is not None or self.crawford:
             return False
         if self.max_cube is not None and self.cube >= self.max_cube:
             return False
         if self.cube_owner not in (None, self.on_roll):
             return False
+        if dead_cube:
+            return self.length != 1
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
 
     def checked(self) -> MatchState:

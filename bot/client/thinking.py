@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 import structlog
 
@@ -30,8 +30,7 @@ from sixprime.engine.analysis.settings import cube_by, play_by
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import MatchState
-from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.acting import Stopgap, act
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
@@ -40,6 +39,7 @@ from sixprime.protocols.fibs.questions import (
     JoinNextGame,
     Question,
     RollOrDouble,
+    command_of,
 )
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard
@@ -48,19 +48,13 @@ from sixprime.protocols.formats.record import Analysis
 
 log = structlog.get_logger("bot.think")
 
-US = 0  # our seat in everything that comes from a board
-KINDS = (1, 2, 3)
 KEPT_CANDIDATES = 10  # of a decision
 WARM_UP_WITHIN_S = 600.0
-MOST_IN_VAIN = 3  # decisions of a kind in a row that only the last rung makes
+MOST_FALLBACKS = 3  # decisions of a kind in a row that only the last rung makes
 
 
 class BrokenEngine(Exception):
     """The player does not work; the text says why, in one line."""
-
-
-class Nonsense(Exception):
-    """A player's answer breaks the rules."""
 
 
 @dataclass(slots=True)
@@ -108,7 +102,9 @@ class Thinker:
         self.ready = False  # warmed up, and without a fault since
         self.fault: str | None = None  # why we must not play
         self.failures = 0  # of rungs, since the beginning
-        self._in_vain: Counter[str] = Counter()  # by kind of question: rolling needs no engine
+        self._fallbacks_in_a_row: Counter[str] = (
+            Counter()
+        )  # by kind of question: rolling needs no engine
         self._free: dict[int, BackgammonPlayer] = {}  # of each rung, while it is not at work
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
@@ -131,20 +127,20 @@ class Thinker:
                 log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
                 why.append(f"{rung.name}: {_one_line(error)}")
             else:
-                self._note(question, why, in_vain=0 < i == len(self.rungs) - 1)
+                self._note(question, why, fallback=0 < i == len(self.rungs) - 1)
                 took_s = loop.time() - began
                 return replace(decision, level=rung.name, took_s=took_s, failed=len(why))
-        self._note(question, why, in_vain=True)
+        self._note(question, why, fallback=True)
         log.error("deciding at random", question=type(question).__name__)
-        command, took_s = anything_legal(question, self._dice), loop.time() - began
-        return Considered(command, level="random", took_s=took_s, failed=len(why))
+        decision, took_s = considered(question, Stopgap(self._dice)), loop.time() - began
+        return replace(decision, level="random", took_s=took_s, failed=len(why))
 
-    def _note(self, question: Question, why: list[str], *, in_vain: bool) -> None:
-        """Count a decision made after these failures; `in_vain`: without the engine."""
+    def _note(self, question: Question, why: list[str], *, fallback: bool) -> None:
+        """Count a decision made after these failures; `fallback`: without the engine."""
         self.failures += len(why)
         kind = type(question).__name__
-        self._in_vain[kind] = self._in_vain[kind] + 1 if in_vain else 0
-        if self._in_vain[kind] >= MOST_IN_VAIN and self.fault is None:
+        self._fallbacks_in_a_row[kind] = self._fallbacks_in_a_row[kind] + 1 if fallback else 0
+        if self._fallbacks_in_a_row[kind] >= MOST_FALLBACKS and self.fault is None:
             self.ready, self.fault = False, why[0] if why else "no player"
             log.error("the engine does not work", why=self.fault, question=kind)
 
@@ -186,7 +182,7 @@ class Thinker:
             log.error("warming up failed", level=self.rungs[0].name, exc_info=error)
             raise BrokenEngine(self.fault) from error
         self.ready, self.fault = True, None
-        self._in_vain.clear()
+        self._fallbacks_in_a_row.clear()
 
 
 def _one_line(error: Exception) -> str:
@@ -227,56 +223,29 @@ def in_a_thread(work: Callable[[], Outcome]) -> asyncio.Future[Outcome]:
 def considered(
     question: Question, player: BackgammonPlayer, *, may_resign: bool = True
 ) -> Considered:
-    """A player's answer as a command; Nonsense if it is against the rules."""
+    """A player's answer as a command; IllegalAnswer if it is against the rules."""
+    if isinstance(question, JoinNextGame):
+        return Considered(c.JoinNext())
+    board = question.board
+    position, match, may_double = board.position(), board.match_state(), True
     match question:
-        case JoinNextGame():
-            return Considered(c.JoinNext())
-        case ChoosePlay(board):
-            return _play(board, player)
-        case RollOrDouble(board, may_double):
-            return _roll_or_double(board, may_double, may_resign, player)
-        case AnswerDouble(board):
-            match = board.match_state()
-            passes = player.answer(board.position(), match) is Answer.PASS
-            return Considered(c.Reject() if passes else c.Accept(), analysis(player, match))
-        case AnswerResignation(board, points):
-            return Considered(_to_resignation(board, points, player))
-
-
-def _roll_or_double(
-    board: FibsBoard, may_double: bool, may_resign: bool, player: BackgammonPlayer
-) -> Considered:
-    position, match = board.position(), board.match_state()
-    games = player.resign(position, match) if may_resign else 0
-    if games in KINDS:
-        return Considered(c.Resign(games))
-    if not may_double or not match.may_double():
-        return Considered(c.Roll())
-    doubles = player.double(position, match)
-    return Considered(c.Double() if doubles else c.Roll(), analysis(player, match))
-
-
-def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
-    position, match = board.position(), board.match_state()
-    if match.dice is None:
-        raise Nonsense("no dice on the board")
-    plays = {legal.result: legal.play for legal in legal_plays(position, match.dice)}
-    if set(plays.values()) == {()}:
-        return Considered(None)
-    play = player.play(position, match)
-    result = position.after(play) if play else None
-    if result not in plays:
-        raise Nonsense(f"{play} is not a legal play of {match.dice}")
-    return Considered(c.Move(plays[result], board.direction), analysis(player, match))
-
-
-def _to_resignation(board: FibsBoard, points: int | None, player: BackgammonPlayer) -> Command:
-    """The offer has to be a whole number of games at the present cube."""
-    games, rest = divmod(points or 0, board.cube)
-    if rest or games not in KINDS:
-        return c.Reject()
-    match = board.match_state().with_(resigned=games, to_act=US)
-    return c.Accept() if player.accept(board.position(), match) else c.Reject()
+        case ChoosePlay(_, dice):
+            match, may_resign = match.with_(dice=dice), False
+        case RollOrDouble(_, may_double):
+            match = match.with_(dice=None)
+        case AnswerDouble():
+            pass
+        case AnswerResignation(_, points):
+            games, rest = divmod(points or 0, board.cube)
+            if rest or games not in (1, 2, 3):  # only whole games at the present cube are offered
+                return Considered(c.Reject())
+            match = match.with_(resigned=games, to_act=0)
+        case _:
+            assert_never(question)
+    if isinstance(player, EnginePlayer):
+        player.seen = None
+    action = act(player, position, match, may_resign=may_resign, may_double=may_double)
+    return Considered(command_of(action, board.direction), analysis(player, match))
 
 
 def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
@@ -295,19 +264,3 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
     return Analysis(
         cube=cube_worth(seen.decision, seen.outcomes, match, cube_by(level.cube, seen.seen))
     )
-
-
-def anything_legal(question: Question, dice: random.Random) -> Command | None:
-    """A legal answer chosen without thought, so that the game goes on."""
-    match question:
-        case ChoosePlay(board, rolled):
-            play = dice.choice(legal_plays(board.position(), rolled)).play
-            return c.Move(play, board.direction) if play else None
-        case RollOrDouble():
-            return c.Roll()
-        case AnswerDouble():
-            return c.Accept()
-        case AnswerResignation(board, points):
-            return c.Accept() if points and points >= 3 * board.cube else c.Reject()
-        case JoinNextGame():
-            return c.JoinNext()

@@ -18,17 +18,16 @@ import structlog
 
 from sixprime.bot.process.release import installed
 from sixprime.bot.reports.board_text import draw
-from sixprime.engine.position import Dice, MatchState, Play, Position
-from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer as CubeAnswer
+from sixprime.engine.game import Action, ResignOffer
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.acting import IllegalAnswer, Stopgap, act
 from sixprime.engine.search.cube import cubeful_equity, judged
 from sixprime.engine.search.decide import NoDecision, check
-from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, turns_of_cube
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.engine.search.plies import DEEPEST, Evaluation
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import (
     HELP_LINE,
-    Answer,
     BadRequest,
     Decide,
     Evaluate,
@@ -36,9 +35,6 @@ from sixprime.protocols.engines.external import (
     ExternalLines,
     Numbers,
     Plain,
-    Question,
-    Reply,
-    ResignOffer,
     SessionRules,
     Switch,
     answer_line,
@@ -60,6 +56,7 @@ MOST_CONNECTIONS = 16
 
 # gnubg does not say whether it allows beavers, and stops at one if it does not
 ASKED_BY_GNUBG = SessionRules(beavers=False)
+MOST_BEAVERS = 2  # its line distinguishes no further turns of the cube
 
 
 class ExternalPlayer(BackgammonPlayer, Protocol):
@@ -102,42 +99,16 @@ class ExternalEngine(EnginePlayer):
         return (*seen.outcomes, max(waiting, min(taken, passed)) if verdict.available else waiting)
 
 
-def decide(board: ExternalBoard, player: ExternalPlayer, *, may_resign: bool = False) -> Answer:
-    """The player's answer, within the rules; NoDecision if there is nothing to decide."""
+def decide(board: ExternalBoard, player: ExternalPlayer, *, may_resign: bool = False) -> Action:
+    """The player's action, always legal; NoDecision if there is nothing to decide."""
     position, match = board.position, board.match
-    question = board.question()
-    if question is Question.RESIGNATION:
-        check(position, match.with_(resigned=0))
-        return Reply.ACCEPT if player.accept(position, match) else Reply.REJECT
     check(position, match)
-    if question is Question.DOUBLE:
-        return _to_double(player.answer(position, match), match)
-    games = player.resign(position, match) if may_resign else 0
-    if games in (1, 2, 3):
-        return ResignOffer(games)
-    if match.dice is not None:
-        return _play(position, match, match.dice, player)
-    if match.may_double() and player.double(position, match):
-        return Reply.DOUBLE
-    return Reply.ROLL
-
-
-def _to_double(answer: CubeAnswer, match: MatchState) -> Reply:
-    if answer is CubeAnswer.PASS:
-        return Reply.DROP
-    may_beaver = match.length == 0 and turns_of_cube(match) <= min(match.beavers, 2)
-    return Reply.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Reply.TAKE
-
-
-def _play(position: Position, match: MatchState, dice: Dice, player: ExternalPlayer) -> Play:
-    legal = {each.play: each.result for each in legal_plays(position, dice)}
-    if () in legal:
-        return ()
-    chosen = player.play(position, match)
-    if chosen in legal:
-        return chosen
-    log.error("an illegal play was chosen", play=chosen, position=position, dice=dice)
-    return next(iter(legal))
+    match = match.with_(beavers=min(match.beavers, MOST_BEAVERS))
+    try:
+        return act(player, position, match, may_resign=may_resign)
+    except IllegalAnswer as error:
+        log.error("an illegal play was chosen", why=str(error), position=position)
+        return act(Stopgap(), position, match)
 
 
 class ExternalConversation:

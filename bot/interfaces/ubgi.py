@@ -8,15 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, assert_never
 
 import structlog
 
 from sixprime.bot.interfaces.streams import lines_of
 from sixprime.bot.process.release import installed
+from sixprime.engine.game import (
+    Action,
+    Answer,
+    BeforeRoll,
+    CheckerPlay,
+    ResignAnswer,
+    ResignOffer,
+)
 from sixprime.engine.position import MatchState, Position
-from sixprime.engine.search.cube import Answer
-from sixprime.engine.search.decide import Engine, NoDecision
+from sixprime.engine.search.acting import act
+from sixprime.engine.search.decide import Engine, NoDecision, check
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.protocols.engines.ubgi import (
     LONGEST_LINE,
@@ -140,26 +148,21 @@ class UbgiConversation:
         position, match, role = self._state.asked(command)
         player = self._thinker(command)
         if match.doubled:
-            return f"bestcube {_reply(player, position, match)}"
+            return f"bestcube {_word(_action(player, position, match))}"
         if role is Role.CHEQUER:
-            return f"bestmove {_play(player, position, match)}"
-        before = match.with_(dice=None)
-        double = before.may_double() and player.double(position, before)
-        cube = "double" if double else "nodouble"
+            return f"bestmove {_word(_action(player, position, match))}"
+        doubles = _action(player, position, match.with_(dice=None)) is BeforeRoll.DOUBLE
+        cube = "double" if doubles else "nodouble"
         if role is Role.CUBE:
             return f"bestcube {cube}"
-        move = f" move={_play(player, position, match)}" if match.dice else ""
+        move = f" move={_word(_action(player, position, match))}" if match.dice else ""
         return f"bestturn cube={cube}{move}"
 
     def _drafted(self, command: BarePosition) -> str:
         """The answer as draft 0.01 has it: the action alone; a blank line is a dance."""
-        position, match, role = self._state.asked(command)
-        player = self._thinker(Go())
-        if match.doubled:
-            return _reply(player, position, match)
-        if role is Role.CHEQUER:
-            return _play(player, position, match).replace("pass", "")
-        return "double" if match.may_double() and player.double(position, match) else "roll"
+        position, match, _ = self._state.asked(command)
+        action = _action(self._thinker(Go()), position, match)
+        return "" if action == CheckerPlay(()) else _word(action)
 
     def _thinker(self, command: Go) -> BackgammonPlayer:
         state = self._state
@@ -178,13 +181,25 @@ class UbgiConversation:
         return self._player[1]
 
 
-def _play(player: BackgammonPlayer, position: Position, match: MatchState) -> str:
-    assert match.dice is not None
-    return play_text(player.play(position, match))
+def _action(player: BackgammonPlayer, position: Position, match: MatchState) -> Action:
+    """Let the player act, as if nobody had resigned; NoDecision if the game is over."""
+    if match.dice is not None:
+        check(position, match)
+    return act(player, position, match.with_(resigned=0), may_double=not match.resigned)
 
 
-def _reply(player: BackgammonPlayer, position: Position, match: MatchState) -> str:
-    return "drop" if player.answer(position, match) is Answer.PASS else "take"
+def _word(action: Action) -> str:
+    match action:
+        case CheckerPlay(play):
+            return play_text(play)
+        case BeforeRoll():
+            return action.value
+        case Answer():
+            return "drop" if action is Answer.PASS else "take"
+        case ResignOffer() | ResignAnswer():
+            raise ValueError("UBGI has no resignations")
+        case _:
+            assert_never(action)
 
 
 def converse(commands: BinaryIO, answers: BinaryIO, conversation: UbgiConversation) -> None:

@@ -19,7 +19,7 @@ from itertools import islice
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import KINDS, Considered, Thinker, considered
+from sixprime.bot.client.thinking import Considered, Thinker, considered
 from sixprime.bot.control.requests import carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.recording.dialects import unpacked
@@ -258,7 +258,7 @@ def _answers(question: Question) -> list[Command]:
             plays = (legal.play for legal in legal_plays(board.position(), dice))
             return [c.Move(play, board.direction) for play in plays if play]
         case RollOrDouble():
-            return [c.Roll(), c.Double(), *map(c.Resign, KINDS)]
+            return [c.Roll(), c.Double(), *map(c.Resign, (1, 2, 3))]
         case JoinNextGame():
             return [c.JoinNext()]
         case _:

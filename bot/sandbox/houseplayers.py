@@ -17,18 +17,17 @@ from string import ascii_lowercase
 from sixprime.bot.sandbox.state.accounts import HOUSE
 from sixprime.bot.sandbox.state.match import UnfinishedMatch, pair_of
 from sixprime.bot.sandbox.state.server import OpenInvitation, ServerState
-from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.acting import act
 from sixprime.engine.search.players import BackgammonPlayer
+from sixprime.protocols.fibs.questions import command_of
+from sixprime.protocols.fibs.wire.board import DOWN, UP
 
 
 class Ask(Enum):
     JOIN = auto()  # an invitation
     DECLINE = auto()  # an invitation that would destroy a saved match
     NEXT_GAME = auto()
-    PLAY = auto()
-    ROLL = auto()  # or double
-    ANSWER_DOUBLE = auto()
-    ANSWER_RESIGNATION = auto()
+    ACT = auto()  # in a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,7 @@ def _around_match(match: UnfinishedMatch, seat: int) -> Ask | None:
     state = match.state
     if not match.in_game:
         return None if match.joined == seat else Ask.NEXT_GAME
-    if state.to_act != seat:
-        return None
-    if state.resigned:
-        return Ask.ANSWER_RESIGNATION
-    if state.doubled:
-        return Ask.ANSWER_DOUBLE
-    return Ask.ROLL if state.dice is None else Ask.PLAY
+    return Ask.ACT if state.to_act == seat else None
 
 
 def answer(now: Situation, player: BackgammonPlayer) -> str:
@@ -83,25 +76,13 @@ def answer(now: Situation, player: BackgammonPlayer) -> str:
         return f"tell {now.inviter} We have a saved match. Type 'invite' and my name to resume it."
     if now.ask is Ask.NEXT_GAME:
         return "join"
-    assert now.match is not None
-    return _decide(now, now.match, player)
-
-
-def _decide(now: Situation, match: UnfinishedMatch, player: BackgammonPlayer) -> str:
-    position, state = match.position, match.state
-    match now.ask:
-        case Ask.PLAY:
-            play = player.play(position, state)
-            return f"move {match.steps_text(now.seat, play)}"
-        case Ask.ROLL:
-            may_double = match.may_double(now.seat) and state.may_double()
-            doubles = may_double and player.double(position, state)
-            return "double" if doubles else "roll"
-        case Ask.ANSWER_DOUBLE:
-            takes = player.answer(position, state) is not Answer.PASS
-            return "accept" if takes else "reject"
-        case _:
-            return "accept" if player.accept(position, state) else "reject"
+    match = now.match
+    assert match is not None
+    action = act(player, match.position, match.state, may_double=match.may_double())
+    direction = DOWN if now.seat == match.o_seat else UP
+    command = command_of(action, direction)
+    assert command is not None  # the server plays a dance itself
+    return command.line()
 
 
 def house_names(levels: list[str]) -> list[str]:

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sixprime.engine.game import Answer
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
@@ -52,14 +52,6 @@ class Cubeful(NamedTuple):
 
     equity: float
     mwc: float | None
-
-
-class Answer(Enum):
-    """The answers to a double. BEAVER to a beaver is a raccoon."""
-
-    PASS = "pass"
-    TAKE = "take"
-    BEAVER = "beaver"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.engine.bearoff.hypergammon import missing
+from sixprime.engine.game import Answer
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain, with_databases
 from sixprime.engine.position import (
@@ -28,7 +29,7 @@ from sixprime.engine.position import (
     Position,
 )
 from sixprime.engine.search import resign
-from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
+from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
 from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Candidate, Evaluation, Seen

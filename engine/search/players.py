@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.system.errors import nearest_or_all
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import Chances, MatchState
 from sixprime.engine.search.cube import CubeContext, CubeDecision
-from sixprime.engine.search.takepoints import CubeWindow, Kinds, windows
+from sixprime.engine.study.takepoints import CubeWindow, Kinds, windows
 
 
 class TurningPoints(NamedTuple):

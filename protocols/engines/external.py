@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
 
+from sixprime.engine.game import Action, Answer, CheckerPlay, ResignAnswer, ResignOffer
 from sixprime.engine.position import (
     OFF,
     POINTS,
@@ -47,15 +48,6 @@ class BadRequest(ValueError):
     """A line that is not a valid request; the text goes back after `Error: `."""
 
 
-class Question(Enum):
-    """The decision that a board asks for."""
-
-    CUBE = "roll or double"
-    MOVE = "a move"
-    DOUBLE = "take or drop"
-    RESIGNATION = "accept or reject"
-
-
 @dataclass(frozen=True, slots=True)
 class SessionRules:
     """What the board line does not say; the defaults are those of a gnubg session."""
@@ -73,13 +65,6 @@ class ExternalBoard:
     names: tuple[str, str]
     position: Position
     match: MatchState
-
-    def question(self) -> Question:
-        if self.match.resigned:
-            return Question.RESIGNATION
-        if self.match.doubled:
-            return Question.DOUBLE
-        return Question.MOVE if self.match.dice else Question.CUBE
 
 
 # Requests
@@ -349,37 +334,22 @@ def _switch(word: str, text: str) -> bool:
 # Answers
 
 
-class Reply(Enum):
-    """Answers of one word, as they are written."""
+def answer_line(action: Action, board: ExternalBoard, *, gnubg: bool) -> bytes:
+    """An action in words if gnubg asks; to everybody else as gnubg itself would answer.
 
-    ROLL = "roll"
-    DOUBLE = "double"
-    TAKE = "take"
-    DROP = "drop"
-    BEAVER = "beaver"
-    ACCEPT = "accept"
-    REJECT = "reject"
-
-
-@dataclass(frozen=True, slots=True)
-class ResignOffer:
-    """An offer to lose this many games; gnubg alone understands it."""
-
-    games: int
-
-
-Answer = Reply | ResignOffer | Play
-
-
-def answer_line(answer: Answer, board: ExternalBoard, *, gnubg: bool) -> bytes:
-    """An answer: in words if gnubg asks; to everybody else as gnubg itself would answer."""
-    match answer:
-        case Reply():
-            text = answer.value
+    Only gnubg understands an offer to resign.
+    """
+    match action:
+        case CheckerPlay(play):
+            text = format_steps(play) if gnubg else _plain(board.position, play)
         case ResignOffer(games):
             text = f"resign {games}"
+        case Answer.PASS:
+            text = "drop"
+        case ResignAnswer.DECLINE:
+            text = "reject"
         case _:
-            text = format_steps(answer) if gnubg else _plain(board.position, answer)
+            text = action.value
     return text.encode("ascii") + b"\n"
 
 

@@ -1,4 +1,4 @@
 """A connection to a FIBS server: its states, our match, the account's settings, who is here.
 
-Imports: engine.position, protocols.fibs.wire
+Imports: engine.game, engine.position, protocols.fibs.wire
 """

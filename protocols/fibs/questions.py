@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
+from sixprime.engine.game import (
+    Action,
+    Answer,
+    BeforeRoll,
+    CheckerPlay,
+    ResignAnswer,
+    ResignOffer,
+)
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import turns
@@ -67,6 +76,23 @@ ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
     c.Reject: (AnswerDouble, AnswerResignation),
     c.JoinNext: JoinNextGame,
 }
+
+
+def command_of(action: Action, direction: int) -> Command | None:
+    """Return the command for an action on a board of this direction; a dance needs none."""
+    match action:
+        case CheckerPlay(play):
+            return c.Move(play, direction) if play else None
+        case ResignOffer(games):
+            return c.Resign(games)
+        case BeforeRoll():
+            return c.Double() if action is BeforeRoll.DOUBLE else c.Roll()
+        case Answer():
+            return c.Reject() if action is Answer.PASS else c.Accept()
+        case ResignAnswer():
+            return c.Accept() if action is ResignAnswer.ACCEPT else c.Reject()
+        case _:
+            assert_never(action)
 
 
 class Offer(Enum):

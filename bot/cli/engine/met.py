@@ -15,7 +15,7 @@ from sixprime.bot.cli.main import UsageError, refusing
 if TYPE_CHECKING:
     from sixprime.engine.position import MatchState
     from sixprime.engine.search.matchequity import MatchEquityTable
-    from sixprime.engine.search.takepoints import Kinds
+    from sixprime.engine.study.takepoints import Kinds
 
 EPILOG = """\
 examples:
@@ -81,7 +81,7 @@ def _show(table: MatchEquityTable, options: argparse.Namespace) -> int:
 
 
 def _score(table: MatchEquityTable, options: argparse.Namespace) -> int:
-    from sixprime.engine.search.takepoints import windows
+    from sixprime.engine.study.takepoints import windows
 
     state, (won, lost) = _state(options), _gammons(options.gammons)
     stands = table.standing(state, 0)

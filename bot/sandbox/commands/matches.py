@@ -216,7 +216,7 @@ def _rolls_by_itself(server: ServerState, match: UnfinishedMatch) -> bool:
     name = match.players[seat]
     if match.state.crawford and not server.dialect.crawford_autoroll:
         return False
-    if not match.may_double(seat) or not server.accounts[name].has("double"):
+    if not match.may_double() or not server.accounts[name].has("double"):
         return True
     if server.dialect.prompts:
         server.say(name, "It's your turn. Please roll or double.")

@@ -72,7 +72,7 @@ def double(server: ServerState, session: UserSession, words: Words) -> None:
         (match.opening, "** You cannot double in the first move."),
         (match.state.dice is not None, "** You can only double before you roll the dice."),
         (not match.cube_is_in_play(), CRAWFORD_RULE),
-        (not match.may_double(seat), "** It's not your turn to double."),
+        (not match.may_double(), "** It's not your turn to double."),
     )
     match = server.put_match(match.doubled())
     name = session.name

@@ -94,10 +94,9 @@ class UnfinishedMatch:
         """Are doubles possible in this game at all?"""
         return self.length != 1 and not self.state.crawford
 
-    def may_double(self, seat: int) -> bool:
-        """May this seat double on its turn to roll? FIBS allows even dead cubes."""
-        owner = self.state.cube_owner
-        return self.cube_is_in_play() and owner in (None, seat) and self.state.cube < MAX_CUBE
+    def may_double(self) -> bool:
+        """Return whether the player on roll may double; FIBS allows even a dead cube."""
+        return self.state.cube < MAX_CUBE and self.state.may_double(dead_cube=True)
 
     def view(self, seat: int) -> Position:
         return self.position if seat == self.state.on_roll else self.position.flipped()

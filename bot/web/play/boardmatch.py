@@ -10,16 +10,23 @@ import datetime as dt
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import takewhile
-from typing import Any
+from typing import Any, assert_never
 
 from sixprime.bot.web.play.steps import is_whole, routes
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.codec import BadJson, Codec, Layout, Scalar
 from sixprime.engine.dice import Unpredictable, opening, roll
-from sixprime.engine.game import is_crawford
+from sixprime.engine.game import (
+    Answer,
+    BeforeRoll,
+    CheckerPlay,
+    ResignAnswer,
+    ResignOffer,
+    is_crawford,
+)
 from sixprime.engine.position import Dice, MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.acting import act
 from sixprime.engine.search.players import BackgammonPlayer
 from sixprime.protocols.formats.notation import format_play, parse_play
 from sixprime.protocols.formats.record import (
@@ -38,7 +45,8 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Replay, outcome, replayed
 
 YOU, ENGINE = 0, 1
-ANSWERS = {
+CUBE_STEPS = {
+    BeforeRoll.DOUBLE: (CubeStep.DOUBLE, "doubles"),
     Answer.TAKE: (CubeStep.TAKE, "takes"),
     Answer.PASS: (CubeStep.DROP, "drops"),
     Answer.BEAVER: (CubeStep.BEAVER, "beavers"),
@@ -280,46 +288,39 @@ class BoardMatch:
         position, state = replay.position, replay.state
         if state.to_act != ENGINE or self.game.result is not None:
             raise NotNow("it is not the engine's turn")
-        if state.resigned:
-            accepts = player.accept(position, state)
-            self._says("accepts" if accepts else "refuses to win so little, and plays on")
-            step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
-            self._do(Resignation(ENGINE, step, state.resigned))
-        elif state.doubled:
-            answer = player.answer(position, state)
-            if answer is Answer.BEAVER and self.turned > state.beavers:
-                answer = Answer.TAKE
-            does, says = ANSWERS[answer]
-            self._says(says)
-            self._do(Cube(ENGINE, does))
-        elif state.dice is not None:
-            self._engine_plays(player, position, state)
-        elif (games := self._engine_resigns(player, position, state)) > 0:
-            self._says("resigns")
-            self._do(Resignation(ENGINE, ResignStep.OFFERED, games))
-        elif state.may_double() and player.double(position, state):
-            self._says("doubles")
-            self._do(Cube(ENGINE, CubeStep.DOUBLE))
-        elif self.by_hand:
-            self.awaits_dice = True
-        else:
-            self._do(Turn(ENGINE, roll(Unpredictable())))
+        if self.turned > state.beavers:
+            state = state.with_(beavers=0)
+        match action := act(player, position, state, may_resign=self._engine_may_resign()):
+            case CheckerPlay(play):
+                assert state.dice is not None
+                dice = "-".join(map(str, sorted(state.dice, reverse=True)))
+                self._says(f"{dice}, {format_play(position, play) or 'cannot move'}")
+                self._played(Turn(ENGINE, state.dice, play))
+            case ResignOffer(games):
+                self._says("resigns")
+                self._do(Resignation(ENGINE, ResignStep.OFFERED, games))
+            case ResignAnswer():
+                accepts = action is ResignAnswer.ACCEPT
+                self._says("accepts" if accepts else "refuses to win so little, and plays on")
+                step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
+                self._do(Resignation(ENGINE, step, state.resigned))
+            case BeforeRoll.ROLL:
+                if self.by_hand:
+                    self.awaits_dice = True
+                else:
+                    self._do(Turn(ENGINE, roll(Unpredictable())))
+            case BeforeRoll.DOUBLE | Answer():
+                does, says = CUBE_STEPS[action]
+                self._says(says)
+                self._do(Cube(ENGINE, does))
+            case _:
+                assert_never(action)
 
-    def _engine_resigns(
-        self, player: BackgammonPlayer, position: Position, state: MatchState
-    ) -> int:
-        """How many games to offer: once in a game, and only in a race."""
-        asked = any(isinstance(each, Resignation) for each in self.game.actions)
-        return 0 if asked or not position.is_race() else player.resign(position, state)
-
-    def _engine_plays(
-        self, player: BackgammonPlayer, position: Position, state: MatchState
-    ) -> None:
-        assert state.dice is not None
-        play = player.play(position, state)
-        dice = "-".join(map(str, sorted(state.dice, reverse=True)))
-        self._says(f"{dice}, {format_play(position, play) or 'cannot move'}")
-        self._played(Turn(ENGINE, state.dice, play))
+    def _engine_may_resign(self) -> bool:
+        """Return whether it may offer to resign: once in a game, before a roll in a race."""
+        replay = self.replay()
+        offered = any(isinstance(action, Resignation) for action in self.game.actions)
+        return not offered and replay.state.dice is None and replay.position.is_race()
 
     def _says(self, what: str) -> None:
         self.said.append(what)

@@ -12,15 +12,15 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.client.ladder import ladder
-from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker, anything_legal
+from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.compiling.kept import compiling
+from sixprime.engine.game import Answer
 from sixprime.engine.nets.weights import BadWeights
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import players
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import preset
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter
@@ -213,10 +213,10 @@ def test_a_resignation_is_counted_in_games(
     assert decide([PLAIN], AnswerResignation(shown, points)) == expected
 
 
-def test_anything_legal_never_gives_a_gammon_away() -> None:
-    dice = random.Random(1)
-    assert anything_legal(AnswerResignation(board(), 1), dice) == c.Reject()
-    assert anything_legal(AnswerResignation(board(), 3), dice) == c.Accept()
+def test_without_any_player_no_gammon_is_given_away() -> None:
+    with capture_logs():
+        assert decide([], AnswerResignation(board(), 1)) == c.Reject()
+        assert decide([], AnswerResignation(board(), 3)) == c.Accept()
 
 
 @pytest.mark.slow  # compiles every kernel of the engine

@@ -24,22 +24,25 @@ from sixprime.bot.interfaces.external import (
     decide,
     parse_listen,
 )
+from sixprime.engine.game import Answer, BeforeRoll, CheckerPlay, ResignAnswer, ResignOffer
 from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
 from sixprime.protocols.engines.external import (
     LONGEST_LINE,
     ExternalBoard,
-    Question,
-    Reply,
-    ResignOffer,
     SessionRules,
     read_board,
 )
 from tests.support.engine.brains import random_brain
-from tests.support.gnubg.client import board_line, read_answer, read_evaluation
+from tests.support.gnubg.client import (
+    Question,
+    board_line,
+    question_of,
+    read_answer,
+    read_evaluation,
+)
 from tests.support.gnubg.externalboards import DOUBLE, START, random_board, recorded, with_fields
 from tests.support.gnubg.players import LivelyPlayer
 
@@ -86,14 +89,14 @@ def test_every_question_of_a_recorded_match_gets_a_legal_answer() -> None:
 def check_legal(answer: bytes, board: ExternalBoard) -> None:
     """Would gnubg play on, with just this play?"""
     meant = read_answer(answer.decode(), board)
-    if board.question() is Question.MOVE and not isinstance(meant, ResignOffer):
+    if question_of(board) is Question.MOVE and not isinstance(meant, ResignOffer):
         assert board.match.dice
-        assert isinstance(meant, tuple)
+        assert isinstance(meant, CheckerPlay)
         results = {each.result for each in legal_plays(board.position, board.match.dice)}
-        assert board.position.after(meant) in results
-    if meant is Reply.DOUBLE:
+        assert board.position.after(meant.play) in results
+    if meant is BeforeRoll.DOUBLE:
         assert board.match.may_double()
-    if meant is Reply.BEAVER:
+    if meant is Answer.BEAVER:
         assert board.match.length == 0
         assert board.match.beavers
 
@@ -356,7 +359,10 @@ def test_the_engine_decides_everything_within_the_rules(engine: Engine) -> None:
         check_legal(answer, board)
         offered = replace(board.match, doubled=False, resigned=draw.randint(1, 3))
         offered = replace(offered, to_act=1 - offered.on_roll)
-        assert decide(replace(board, match=offered), decider) in (Reply.ACCEPT, Reply.REJECT)
+        assert decide(replace(board, match=offered), decider) in (
+            ResignAnswer.ACCEPT,
+            ResignAnswer.DECLINE,
+        )
 
 
 def test_the_engine_evaluates_as_asked(engine: Engine) -> None:

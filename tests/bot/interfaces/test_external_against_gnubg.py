@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.interfaces.external import ExternalServer
+from sixprime.engine.game import CheckerPlay
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
-from sixprime.protocols.engines.external import Decide, Evaluate, Reply
+from sixprime.protocols.engines.external import Decide, Evaluate, answer_line
 from tests.support.gnubg.client import read_answer, read_evaluation, request_line
 from tests.support.gnubg.externalboards import drawn, random_board
 from tests.support.gnubg.players import LivelyPlayer
@@ -139,9 +140,9 @@ def test_gnubg_moves_legally_on_the_boards_as_we_read_them() -> None:
             line = drawn(board, draw.choice((1, -1)), draw.choice((1, -1)))
             answer = asked(talk, line.encode() + b"\n")
             play = read_answer(answer, board)
-            assert isinstance(play, tuple), (line, answer)
+            assert isinstance(play, CheckerPlay), (line, answer)
             results = {legal.result for legal in legal_plays(board.position, board.match.dice)}
-            assert board.position.after(play) in results, (line, answer)
+            assert board.position.after(play.play) in results, (line, answer)
             seen += 1
 
 
@@ -166,9 +167,9 @@ def test_gnubg_answers_every_request_that_we_can_write() -> None:
             board = random_board(draw)
             answer = asked(talk, request_line(Decide(board)))
             match read_answer(answer, board):
-                case Reply() as said:
-                    assert said.value == answer.strip()
-                case play:
-                    assert isinstance(play, tuple)
+                case CheckerPlay():
+                    pass
+                case said:
+                    assert answer_line(said, board, gnubg=False).strip() == answer.strip().encode()
             numbers = read_evaluation(asked(talk, request_line(Evaluate(board, cubeful=True))))
             assert 0 <= numbers[2] <= numbers[1] <= numbers[0] <= 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 
 from sixprime.bot.interfaces.ubgi import EngineOptions, UbgiConversation, converse, with_engine
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.search.players import PipCounter
 from tests.support.engine.brains import random_brain

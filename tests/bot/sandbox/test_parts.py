@@ -29,8 +29,8 @@ from sixprime.bot.sandbox.state.server import Saves
 from sixprime.bot.sandbox.state.times import whois_date
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.settings.file import ConfigError
+from sixprime.engine.game import Answer
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
@@ -333,13 +333,13 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
     assert act(Ask.JOIN) == "join marvin"
     assert situation(server, "house_simple") is None
     scene.send("marvin", "move 1-7 12-14")
-    act(Ask.ROLL)
-    assert act(Ask.PLAY).startswith("move ")
+    act(Ask.ACT)
+    assert act(Ask.ACT).startswith("move ")
     scene.dice.append((5, 4))
     scene.send("marvin", "double")
-    assert act(Ask.ANSWER_DOUBLE) == "accept"
+    assert act(Ask.ACT) == "accept"
     scene.send("marvin", "resign g")
-    assert act(Ask.ANSWER_RESIGNATION) == "accept"
+    assert act(Ask.ACT) == "accept"
     assert scene.account("house_simple").experience == 3
 
 

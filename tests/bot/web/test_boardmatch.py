@@ -18,9 +18,9 @@ from sixprime.bot.web.play.boardmatch import (
 from sixprime.bot.web.play.coach import Coach, CubeHint, ratings
 from sixprime.bot.web.play.table import shown
 from sixprime.bot.web.play.tutor import Tutor
+from sixprime.engine.game import Answer
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.protocols.formats.notation import BadPlay
 from sixprime.protocols.formats.record import (
     Cube,

@@ -11,12 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sixprime.engine.game import Answer
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
 from sixprime.engine.search.cube import (
     BEAROFF_EFFICIENCY,
-    Answer,
     CubeContext,
     cubeful_equity,
     judged,
@@ -459,3 +459,12 @@ def test_expanding_and_folding_gives_each_cube_its_best_of_three(
             answered = min(taken, kernel.pass_worth(0, cube, rules, chances))
             expected = max(expected, answered)
         assert worth == pytest.approx(expected)
+
+
+@given(scores, st.booleans(), st.integers(0, 4), st.sampled_from((None, 0, 1)), st.booleans())
+def test_the_kernel_lets_the_same_players_double_as_the_rules(
+    away: tuple[int, int], for_money: bool, power: int, owner: int | None, crawford: bool
+) -> None:
+    state = (MONEY if for_money else match(away)).with_(cube=2**power, cube_owner=owner)
+    state = state.with_(crawford=crawford and not for_money, max_cube=8)
+    assert CubeContext.of(state).available() == state.may_double()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Phase, Position
-from sixprime.engine.search.cube import Answer, contact_efficiency
+from sixprime.engine.search.cube import contact_efficiency
 from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.search.levels import Level, UnknownLevel
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation

@@ -8,7 +8,8 @@ import string
 
 import pytest
 
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.game import Answer, BeforeRoll, CheckerPlay, ResignOffer
+from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.engines.external import (
     HELP_LINE,
@@ -19,9 +20,6 @@ from sixprime.protocols.engines.external import (
     ExternalBoard,
     ExternalLines,
     Plain,
-    Question,
-    Reply,
-    ResignOffer,
     SessionRules,
     Switch,
     answer_line,
@@ -35,8 +33,10 @@ from sixprime.protocols.engines.external import (
 from tests.support.gnubg.client import (
     LONGEST_TO_GNUBG,
     BadAnswer,
+    Question,
     board_line,
     question_line,
+    question_of,
     read_answer,
     read_evaluation,
     request_line,
@@ -73,13 +73,13 @@ def test_every_play_of_the_recorded_match_is_legal_on_the_board_it_answers() -> 
     plays = 0
     for (_, asked), (_, answered) in zip(talk[::2], talk[1::2], strict=True):
         board = read_board(asked.decode().strip("\0\n"))
-        if board.question() is not Question.MOVE or not answered.strip():
+        if question_of(board) is not Question.MOVE or not answered.strip():
             continue
         assert board.match.dice
         play = read_answer(answered.decode(), board)
-        assert isinstance(play, tuple)
+        assert isinstance(play, CheckerPlay)
         results = {legal.result for legal in legal_plays(board.position, board.match.dice)}
-        assert board.position.after(play) in results
+        assert board.position.after(play.play) in results
         plays += 1
     assert plays > 40
 
@@ -117,13 +117,13 @@ def test_the_mover_sees_own_points_whatever_the_side() -> None:
     assert board.names == ("ext", "gnu")
     assert board.position == Position.start()
     assert board.match == MatchState(length=3, on_roll=0, to_act=0, dice=(4, 1))
-    assert board.question() is Question.MOVE
+    assert question_of(board) is Question.MOVE
 
 
 def test_names_and_scores_come_exchanged_with_a_double() -> None:
     board = read_board(DOUBLE)
     assert board.names == ("ext", "gnu")
-    assert board.question() is Question.DOUBLE
+    assert question_of(board) is Question.DOUBLE
     assert board.match == MatchState(length=3, score=(1, 0), on_roll=1, to_act=0, doubled=True)
     assert board.position.mine[5] == 4  # the doubler's 6 point
     assert board_line(board) == DOUBLE
@@ -176,7 +176,7 @@ def test_options_change_the_rules() -> None:
 def test_the_side_on_turn_is_the_one_that_resigns() -> None:
     asked = parse_request(f"{START} resignation 2")
     assert isinstance(asked, Decide)
-    assert asked.board.question() is Question.RESIGNATION
+    assert question_of(asked.board) is Question.RESIGNATION
     assert (asked.board.match.resigned, asked.board.match.to_act) == (2, 1)
 
 
@@ -270,23 +270,23 @@ def long_line() -> str:
 @pytest.mark.parametrize(
     ("question", "text", "answer"),
     [
-        ({33: 0, 35: 0}, "roll", Reply.ROLL),
-        ({33: 0, 35: 0}, "r\r\n", Reply.ROLL),
-        ({33: 0, 35: 0}, "Double", Reply.DOUBLE),
+        ({33: 0, 35: 0}, "roll", BeforeRoll.ROLL),
+        ({33: 0, 35: 0}, "r\r\n", BeforeRoll.ROLL),
+        ({33: 0, 35: 0}, "Double", BeforeRoll.DOUBLE),
         ({33: 0, 35: 0}, "resign gammon", ResignOffer(2)),
         ({33: 0, 35: 0}, "resign", ResignOffer(1)),
-        ({}, "13/9 24/23", ((13, 9), (24, 23))),
-        ({}, "bar/20* 6/off", ((25, 20), (6, 0))),
-        ({}, "6/5(2)", ((6, 5), (6, 5))),
-        ({}, "24/18/14", ((24, 18), (18, 14))),
-        ({}, "", ()),
+        ({}, "13/9 24/23", CheckerPlay((Step(13, 9), Step(24, 23)))),
+        ({}, "bar/20* 6/off", CheckerPlay((Step(25, 20), Step(6, 0)))),
+        ({}, "6/5(2)", CheckerPlay((Step(6, 5), Step(6, 5)))),
+        ({}, "24/18/14", CheckerPlay((Step(24, 18), Step(18, 14)))),
+        ({}, "", CheckerPlay(())),
         ({}, "resign 3", ResignOffer(3)),
-        ({40: 1}, "take", Reply.TAKE),
-        ({40: 1}, "accept", Reply.TAKE),
-        ({40: 1}, "pass", Reply.DROP),
-        ({40: 1}, "reject", Reply.DROP),
-        ({40: 1}, "drop", Reply.DROP),
-        ({40: 1}, "redouble", Reply.BEAVER),
+        ({40: 1}, "take", Answer.TAKE),
+        ({40: 1}, "accept", Answer.TAKE),
+        ({40: 1}, "pass", Answer.PASS),
+        ({40: 1}, "reject", Answer.PASS),
+        ({40: 1}, "drop", Answer.PASS),
+        ({40: 1}, "redouble", Answer.BEAVER),
     ],
 )
 def test_answers_are_read_as_gnubg_reads_them(
@@ -312,7 +312,7 @@ def test_answers_are_written_in_words_to_gnubg_and_as_gnubg_to_others() -> None:
     play = read_answer("bar/20 8/5", board)
     assert answer_line(play, board, gnubg=True) == b"bar/20 8/5\n"
     assert answer_line(play, board, gnubg=False) == b"25/20* 8/5 \n"
-    assert answer_line((), board, gnubg=False) == b"\n"
+    assert answer_line(CheckerPlay(()), board, gnubg=False) == b"\n"
     four = read_answer("6/5(4)", board)
     assert answer_line(four, board, gnubg=False) == b"6/5 6/5 6/5 6/5\n"
     assert answer_line(ResignOffer(2), board, gnubg=True) == b"resign 2\n"

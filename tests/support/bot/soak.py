@@ -54,9 +54,9 @@ from sixprime.bot.sandbox.world import World
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, Config, MetricsSettings, Profile
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import PipCounter
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
@@ -437,10 +437,11 @@ def remembered_plays() -> Iterator[None]:
     """In one process everybody asks for the plays of the same rolls; find them once."""
     once = lru_cache(maxsize=2_000)(legal_plays)
     with ExitStack() as stack:
-        modules = "archive.matchrecord client.scribe client.thinking"
+        modules = "archive.matchrecord client.scribe"
         for module in (*modules.split(), "sandbox.loadtest.robot"):
             stack.enter_context(patch(f"sixprime.bot.{module}.legal_plays", once))
-        stack.enter_context(patch("sixprime.engine.search.players.legal_plays", once))
+        for module in ("acting", "players"):
+            stack.enter_context(patch(f"sixprime.engine.search.{module}.legal_plays", once))
         stack.enter_context(patch(f"{__name__}.legal_plays", once))
         yield
 

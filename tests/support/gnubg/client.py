@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from enum import Enum
 from itertools import pairwise
 
+from sixprime.engine.game import (
+    Action,
+    Answer,
+    BeforeRoll,
+    CheckerPlay,
+    ResignAnswer,
+    ResignOffer,
+)
 from sixprime.engine.position import PLACES, POINTS, Play, Step
 from sixprime.protocols.engines.external import (
-    Answer,
     BadRequest,
     Decide,
     Evaluate,
     ExternalBoard,
     Numbers,
     Plain,
-    Question,
-    Reply,
     Request,
-    ResignOffer,
     Switch,
 )
 from sixprime.protocols.formats.notation import BadPlay, parse_chains
@@ -28,6 +33,23 @@ LONGEST_TO_GNUBG = 255  # one more ends gnubg 1.07
 
 class BadAnswer(ValueError):
     """A line that answers no question of ours."""
+
+
+class Question(Enum):
+    """The decision that a board asks for."""
+
+    CUBE = "roll or double"
+    MOVE = "a move"
+    DOUBLE = "take or drop"
+    RESIGNATION = "accept or reject"
+
+
+def question_of(board: ExternalBoard) -> Question:
+    if board.match.resigned:
+        return Question.RESIGNATION
+    if board.match.doubled:
+        return Question.DOUBLE
+    return Question.MOVE if board.match.dice else Question.CUBE
 
 
 def board_line(board: ExternalBoard) -> str:
@@ -109,13 +131,13 @@ _RESIGN = re.compile(r"re\w*(?:\s+(\w+))?")
 _GAMES = {"1": 1, "2": 2, "3": 3, "n": 1, "s": 1, "g": 2, "b": 3}
 
 
-def read_answer(text: str, board: ExternalBoard) -> Answer:
+def read_answer(text: str, board: ExternalBoard) -> Action:
     """What an answer means, with gnubg's leniency; BadAnswer if gnubg would stop playing.
 
     A move is only read, not held against the rules.
     """
     text = text.strip("\0\r\n ").lower()
-    question = board.question()
+    question = question_of(board)
     resigning = _RESIGN.fullmatch(text)
     if resigning and question in (Question.CUBE, Question.MOVE):
         games = _GAMES.get((resigning[1] or "1")[:1])
@@ -126,21 +148,21 @@ def read_answer(text: str, board: ExternalBoard) -> Answer:
             chains = parse_chains(text)
         except BadPlay as error:
             raise BadAnswer(str(error)) from None
-        return tuple(step for chain in chains for step in _steps(chain))
+        return CheckerPlay(tuple(step for chain in chains for step in _steps(chain)))
     for say, starts in _STARTS[question]:
         if text.startswith(starts):
             return say
     raise BadAnswer(f"{text[:40]!r} does not answer {question.value}")
 
 
-_STARTS: dict[Question, tuple[tuple[Reply, tuple[str, ...]], ...]] = {
-    Question.CUBE: ((Reply.ROLL, ("r",)), (Reply.DOUBLE, ("d",))),
+_STARTS: dict[Question, tuple[tuple[BeforeRoll | Answer | ResignAnswer, tuple[str, ...]], ...]] = {
+    Question.CUBE: ((BeforeRoll.ROLL, ("r",)), (BeforeRoll.DOUBLE, ("d",))),
     Question.DOUBLE: (
-        (Reply.DROP, ("d", "p", "rej")),
-        (Reply.BEAVER, ("b", "red")),
-        (Reply.TAKE, ("a", "t")),
+        (Answer.PASS, ("d", "p", "rej")),
+        (Answer.BEAVER, ("b", "red")),
+        (Answer.TAKE, ("a", "t")),
     ),
-    Question.RESIGNATION: ((Reply.ACCEPT, ("a",)), (Reply.REJECT, ("r",))),
+    Question.RESIGNATION: ((ResignAnswer.ACCEPT, ("a",)), (ResignAnswer.DECLINE, ("r",))),
     Question.MOVE: (),
 }
 

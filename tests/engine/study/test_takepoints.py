@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sixprime.engine.position import MatchState
-from sixprime.engine.search.takepoints import windows
+from sixprime.engine.study.takepoints import windows
 
 NONE = (0.0, 0.0)
 
