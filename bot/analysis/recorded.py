@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sixprime.bot.analysis.matches import turns_of, whole
 from sixprime.engine.analysis.examiner import Happened
-from sixprime.engine.analysis.judging import cost_of, cube_analysis, play_verdict
-from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+from sixprime.engine.analysis.judging import Thresholds, cost_of, cube_analysis, play_verdict
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     CubeWorth,

@@ -11,8 +11,13 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from sixprime.engine.analysis.judging import cube_analysis, play_verdict, statistics_of
-from sixprime.engine.analysis.settings import Thresholds, rolled_by
+from sixprime.engine.analysis.judging import (
+    Thresholds,
+    cube_analysis,
+    play_verdict,
+    statistics_of,
+)
+from sixprime.engine.analysis.settings import rolled_by
 from sixprime.engine.analysis.values import (
     Error,
     MatchAnalysis,

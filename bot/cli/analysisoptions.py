@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sixprime.bot.analysis.rollouts import Spot
-    from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+    from sixprime.engine.analysis.judging import Thresholds
+    from sixprime.engine.analysis.settings import AnalysisSettings
     from sixprime.engine.analysis.values import Error, MatchAnalysis
     from sixprime.engine.nets.weights import Named
 
@@ -49,7 +50,8 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(options: argparse.Namespace) -> AnalysisSettings:
-    from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+    from sixprime.engine.analysis.judging import Thresholds
+    from sixprime.engine.analysis.settings import AnalysisSettings
     from sixprime.engine.nets.weights import digest
     from sixprime.engine.search.plies import Evaluation
 

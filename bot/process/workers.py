@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from concurrent.futures import ProcessPoolExecutor as Processes
 from concurrent.futures import ThreadPoolExecutor as Threads
@@ -34,6 +34,14 @@ class Pool:
     executor: Executor
     width: int  # how much is done at the same time
     end: Callable[[], None] = lambda: None
+
+    def spread(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Return the results of a rollout's calls in order.
+
+        Their last argument, the brain, is not sent: workers use the nets that ship with theirs.
+        """
+        under_way = [self.executor.submit(function, *call[:-1]) for call in calls]
+        return [future.result() for future in under_way]
 
 
 @contextmanager
@@ -87,6 +95,7 @@ def cluster(scheduler: str) -> Iterator[Pool]:
     except ImportError as error:
         raise NoPool("a cluster needs Dask: pip install 'sixprime[dask]'") from error
     try:
+        dask.comm.get_address_host_port(scheduler, strict=True)
         client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise NoPool(f"no Dask scheduler answers at {scheduler}") from error

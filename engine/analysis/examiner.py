@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes, at_once
-from sixprime.engine.analysis.judging import cube_analysis, play_verdict
+from sixprime.engine.analysis.judging import Thresholds, cube_analysis, play_verdict
 from sixprime.engine.analysis.luck import Luck
-from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, cube_by, play_by
+from sixprime.engine.analysis.settings import AnalysisSettings, cube_by, play_by
 from sixprime.engine.analysis.values import (
     Answered,
     CubeAnalysis,

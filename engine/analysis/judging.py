@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from sixprime.engine.analysis.settings import Thresholds
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
@@ -14,6 +14,7 @@ from sixprime.engine.analysis.values import (
     CubeError,
     CubeWorth,
     EvalContext,
+    Mark,
     MoveAnalysis,
     RolloutResult,
     Seven,
@@ -28,6 +29,34 @@ from sixprime.engine.search.matchequity import of as table_of
 LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
 MOST_CHOICE = 0.2  # nor a double not made that would have given away more,
 HOPELESS = -0.9  # or changed nothing, or was as good as lost either way
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """EMG from which errors and rolls are marked, and cube decisions count as close."""
+
+    doubtful: float = 0.03
+    bad: float = 0.06
+    very_bad: float = 0.12
+    lucky: float = 0.3
+    very_lucky: float = 0.6
+    close: float = 0.16
+
+    def mark(self, error: float) -> Mark:
+        """Return the mark of an error, which is 0 or negative."""
+        if error < -self.very_bad:
+            return Mark.VERY_BAD
+        if error < -self.bad:
+            return Mark.BAD
+        return Mark.DOUBTFUL if error < -self.doubtful else Mark.NONE
+
+    def luck_mark(self, luck: float) -> int:
+        """Return 2 for very lucky, 1 lucky, 0, -1 unlucky, -2 very unlucky."""
+        size = 2 if abs(luck) > self.very_lucky else 1 if abs(luck) > self.lucky else 0
+        return size if luck > 0 else -size
+
+
+USUAL = Thresholds()  # gnubg's
 
 
 def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
@@ -122,13 +151,13 @@ def cost_of(emg: float, state: MatchState) -> float:
     """A difference of EMG as MWC, or as points for money; `state.cube` is the stake."""
     if state.length == 0:
         return emg * state.cube
-    return emg * _unit(
+    return emg * _mwc_per_emg(
         state.met, state.length, state.score, state.crawford, state.on_roll, state.cube
     )
 
 
 @lru_cache(maxsize=4096)
-def _unit(
+def _mwc_per_emg(
     met: str | None, length: int, score: tuple[int, int], crawford: bool, seat: int, cube: int
 ) -> float:
     state = MatchState(length=length, score=score, crawford=crawford, met=met)

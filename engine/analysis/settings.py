@@ -1,4 +1,4 @@
-"""How to analyse: how deep to search each decision, and which errors and rolls to mark."""
+"""The settings of an analysis: the depth of each search, the marks and the nets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sixprime.engine.analysis.values import EvalContext, Mark, RolloutResult
+from sixprime.engine.analysis.judging import USUAL, Thresholds
+from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
@@ -23,31 +24,6 @@ VERSION = 1  # of the JSON of analyses, and part of the key of settings
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """EMG from which errors and rolls are marked, and cube decisions count as close."""
-
-    doubtful: float = 0.03
-    bad: float = 0.06
-    very_bad: float = 0.12
-    lucky: float = 0.3
-    very_lucky: float = 0.6
-    close: float = 0.16
-
-    def mark(self, error: float) -> Mark:
-        """How bad an error is; errors are 0 or negative."""
-        if error < -self.very_bad:
-            return Mark.VERY_BAD
-        if error < -self.bad:
-            return Mark.BAD
-        return Mark.DOUBTFUL if error < -self.doubtful else Mark.NONE
-
-    def luck_mark(self, luck: float) -> int:
-        """2 very lucky, 1 lucky, 0, -1 unlucky, -2 very unlucky."""
-        size = 2 if abs(luck) > self.very_lucky else 1 if abs(luck) > self.lucky else 0
-        return size if luck > 0 else -size
-
-
-@dataclass(frozen=True, slots=True)
 class AnalysisSettings:
     """How deep to search each decision; `weights` names the nets, so new nets change the key."""
 
@@ -55,7 +31,7 @@ class AnalysisSettings:
     checker: Evaluation = PRESETS["world-class"].checker
     cube: Evaluation = PRESETS["world-class"].cube
     luck: Evaluation = PRUNED  # see sixprime.engine.kernels.turns
-    thresholds: Thresholds = Thresholds()
+    thresholds: Thresholds = USUAL
     keep: int = 5  # best candidates reported for each roll, besides the play made
     weights: str = ""  # 12 hex digits; empty: the nets that ship
     met: str | None = None  # match equity table; None: the default

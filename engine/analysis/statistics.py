@@ -187,7 +187,7 @@ def figures(mine: PlayerStatistics, theirs: PlayerStatistics, length: int) -> Fi
     """The figures for a match of this length (0: money)."""
     moves = mine.moves + theirs.moves
     snowie = mine.errors.emg / moves if moves else None
-    adjusted = mine.result - mine.luck.cost + theirs.luck.cost
+    adjusted = luck_adjusted(mine, theirs)
     if length == 0:
         return Figures(snowie, adjusted, None, None, None, None, None)
     chance = 0.5 + mine.errors.cost - theirs.errors.cost
@@ -196,6 +196,11 @@ def figures(mine: PlayerStatistics, theirs: PlayerStatistics, length: int) -> Fi
     absolute = RATING_OFFSET - sum(decided) if decided else None
     mwc = min(max(chance, 0.0), 1.0)
     return Figures(snowie, adjusted, mwc, rating_by_luck(adjusted, length), *losses, absolute)
+
+
+def luck_adjusted(mine: PlayerStatistics, theirs: PlayerStatistics) -> float:
+    """Return my result with the luck of both players taken out, in MWC or points."""
+    return mine.result - mine.luck.cost + theirs.luck.cost
 
 
 def checker_loss(player: PlayerStatistics, length: int) -> float | None:

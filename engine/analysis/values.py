@@ -21,6 +21,7 @@ from sixprime.engine.analysis.statistics import (
     PlayerStatistics,
     SessionTotals,
     figures,
+    luck_adjusted,
     session,
 )
 from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
@@ -167,11 +168,6 @@ class GameAnalysis:
     points: int
     statistics: tuple[PlayerStatistics, PlayerStatistics]
 
-    def luck_adjusted(self, seat: int) -> float:
-        """The result of this game with the luck taken out, in MWC or points."""
-        mine, theirs = self.statistics[seat], self.statistics[1 - seat]
-        return mine.result - mine.luck.cost + theirs.luck.cost
-
 
 @dataclass(frozen=True, slots=True)
 class MatchAnalysis:
@@ -204,8 +200,9 @@ class MatchAnalysis:
         """Points per finished game; None in a match."""
         if self.length:
             return None
-        done = [game for game in self.games if game.winner is not None]
-        return session((game.statistics[seat].result, game.luck_adjusted(seat)) for game in done)
+        done = [game.statistics for game in self.games if game.winner is not None]
+        pairs = ((both[seat], both[1 - seat]) for both in done)
+        return session((mine.result, luck_adjusted(mine, theirs)) for mine, theirs in pairs)
 
     def state(self, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool = False) -> MatchState:
         """The state before a turn, or with `rolled` after any double, before the play."""

@@ -43,7 +43,7 @@ def resignation(
         return 0
     dead = worth_of(outcomes, context, (context.cube, context.owner), liveness(0.0))
     lost = _mine(dead, side, context)
-    slack = CERTAIN * _unit(context)
+    slack = CERTAIN * _worth_per_emg(context)
     for games in _KINDS:
         if abs(_settled(context, state, 1 - side, games, side) - lost) <= slack:
             return games
@@ -58,7 +58,7 @@ def accepts_over(worth: float, state: MatchState, seat: int, games: int) -> bool
     context = CubeContext.of(state)
     side = 0 if seat == state.on_roll else 1
     settled = _settled(context, state, side, games, side)
-    return settled >= worth - TIE * _unit(context)
+    return settled >= worth - TIE * _worth_per_emg(context)
 
 
 def _settled(context: CubeContext, state: MatchState, winner: int, games: int, side: int) -> float:
@@ -75,8 +75,7 @@ def _mine(worth: float, side: int, context: CubeContext) -> float:
     return float(worth if side == 0 else kernel.turned(worth, context.rules))
 
 
-def _unit(context: CubeContext) -> float:
-    """The worth of 1 EMG."""
+def _worth_per_emg(context: CubeContext) -> float:
     if context.rules[kernel.MONEY]:
         return float(context.cube)
     won = kernel.won(context.chances, 0, context.cube)

@@ -107,7 +107,7 @@ class RollingSearch(Search):
         settings = self._settings(rolling, evaluation)
         rollout = of_plays(position, match, plays, settings)
         context = CubeContext.of(match)
-        weighing = Weighing(rolling.weight, rolling.clear, _unit(context))
+        weighing = Weighing(rolling.weight, rolling.clear, _emg_per_worth(context))
         searched = np.array([each.equity for each in rivals]) / weighing.unit
         if not self._roll(rollout, end, partial(_still_ahead, searched, weighing)):
             return found
@@ -135,7 +135,7 @@ class RollingSearch(Search):
             return seen
         rollout = of_cube(position, match, self._settings(rolling, evaluation))
         context = CubeContext.of(match)
-        weighing = Weighing(rolling.cube_weight, rolling.clear, _unit(context))
+        weighing = Weighing(rolling.cube_weight, rolling.clear, _emg_per_worth(context))
         searched = seen.no_double, seen.double_take
         passed = float(cube_kernel.pass_worth(0, context.cube, context.rules, context.chances))
 
@@ -232,8 +232,7 @@ def _end(seconds: float | None) -> float:
     return math.inf if seconds is None else time.monotonic() + seconds
 
 
-def _unit(context: CubeContext) -> float:
-    """A difference of worths times this is EMG."""
+def _emg_per_worth(context: CubeContext) -> float:
     return context.cubeful(1.0).equity - context.cubeful(0.0).equity
 
 

@@ -12,9 +12,8 @@ import zipfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,7 @@ from sixprime.engine.search.trials import (
 from sixprime.engine.system.wholefiles import written_whole
 
 __all__ = [
-    "CHUNK", "LOOK", "Alternative", "BadRollout", "Dask", "Rolled", "Rollout", "RolloutSettings",
+    "CHUNK", "LOOK", "Alternative", "BadRollout", "Rolled", "Rollout", "RolloutSettings",
     "of_cube", "of_plays", "of_position", "play_trials", "verdict",
 ]  # fmt: skip
 
@@ -260,43 +259,6 @@ def _threaded(threads: int) -> Spread:
             return list(pool.map(lambda call: function(*call), calls))
 
     return share
-
-
-class Dask:
-    """A `spread` over the Dask cluster at this address; its workers need Sixprime.
-
-    The brain stays here: workers use the weights that ship with their own, same version.
-    """
-
-    def __init__(self, scheduler: str) -> None:
-        try:
-            dask: Any = import_module("distributed")
-        except ImportError as error:
-            raise BadRollout("a cluster needs Dask: pip install 'sixprime[dask]'") from error
-        try:
-            dask.comm.get_address_host_port(scheduler, strict=True)
-            self._client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise BadRollout(f"no Dask scheduler answers at {scheduler}") from error
-
-    @property
-    def threads(self) -> int:
-        """How many chunks the cluster plays at a time."""
-        found: dict[str, int] = self._client.nthreads()
-        return max(1, sum(found.values()))
-
-    def __call__(
-        self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
-    ) -> Sequence[Any]:
-        """The results of the calls in order; their last argument, the brain, is not sent."""
-        futures = [self._client.submit(function, *call[:-1]) for call in calls]
-        return list(self._client.gather(futures))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
 
 
 def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:

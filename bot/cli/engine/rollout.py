@@ -54,9 +54,10 @@ def run(options: argparse.Namespace) -> int:
     """Roll out and print the results, best first."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.interfaces.notebook import rollout_of
+    from sixprime.bot.process.workers import NoPool, cluster
     from sixprime.engine.nets import weights as nets
     from sixprime.engine.search.decide import NoDecision, within_tables
-    from sixprime.engine.search.rollout import BadRollout, Dask, verdict
+    from sixprime.engine.search.rollout import BadRollout, verdict
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             options.log.mkdir(parents=True, exist_ok=True)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with (
-        refusing(BadRollout, nets.BadWeights, nets.BadNamed),
+        refusing(BadRollout, NoPool, nets.BadWeights, nets.BadNamed),
         refusing(OSError, at=f"--save {options.save}"),
     ):
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)
@@ -85,12 +86,15 @@ def run(options: argparse.Namespace) -> int:
             if options.save.exists():
                 rollout.resume(options.save)
         with (
-            nullcontext() if options.scheduler is None else Dask(options.scheduler) as spread,
+            nullcontext() if options.scheduler is None else cluster(options.scheduler) as pool,
             bar("rolling out") as progress,
         ):
-            cores = spread.threads if spread else options.threads
             rolled = rollout.run(
-                brain, threads=cores, progress=progress, save=options.save, spread=spread
+                brain,
+                threads=pool.width if pool else options.threads,
+                progress=progress,
+                save=options.save,
+                spread=pool.spread if pool else None,
             )
     if options.log is not None:
         _log(rollout, names, brain, options.log)

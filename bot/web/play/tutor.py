@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.engine.analysis.settings import Thresholds
+from sixprime.engine.analysis.judging import Thresholds
 from sixprime.engine.analysis.values import Mark
 
 GRADES = {"doubtful": Mark.DOUBTFUL, "bad": Mark.BAD, "very bad": Mark.VERY_BAD}

@@ -9,13 +9,14 @@ import pytest
 
 from sixprime.engine.analysis.examiner import Examiner, Happened
 from sixprime.engine.analysis.judging import (
+    Thresholds,
     cost_of,
     cube_verdicts,
     play_verdict,
     result_of,
     statistics_of,
 )
-from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import (
     PlayerStatistics,
     Total,

@@ -36,7 +36,6 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.rollout import (
     LOOK,
     BadRollout,
-    Dask,
     RolloutSettings,
     _possible,
     of_cube,
@@ -215,32 +214,6 @@ def test_a_rollout_that_was_killed_goes_on_to_the_same_numbers(
     assert resumed == whole
     assert whole["candidates"][0]["trials"] > 100
     assert whole["candidates"][0]["reduction"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_dask_cluster_of_two_workers_plays_the_same_numbers() -> None:
-    distributed = pytest.importorskip("distributed", reason="needs Dask (the extra `dask`)")
-    plays = [each.play for each in legal_plays(LATE_RACE, (5, 2))][:3]
-    settings = replace(
-        OUTSIDE, trials=2 * LOOK + 10, cubeful=True, truncate=3, stop_at=1.0, stop_after=LOOK
-    )
-    rollout = of_plays(LATE_RACE, MONEY, plays, settings)
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
-        Dask(cluster.scheduler_address) as spread,
-    ):
-        assert spread.threads == 2
-        there = rollout.run(BRAIN, threads=2, spread=spread)  # the brain is not sent
-    assert there == of_plays(LATE_RACE, MONEY, plays, settings).run(load_brain())
-
-
-def test_a_scheduler_that_is_not_there_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BadRollout, match="needs Dask"):
-        Dask("127.0.0.1:1")
 
 
 def test_a_state_of_another_rollout_is_refused(tmp_path: Path) -> None:
