@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import PipCounter
 
 PAIR = """
