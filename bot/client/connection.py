@@ -11,7 +11,7 @@ import random
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 import structlog
 
@@ -29,7 +29,6 @@ CLOSE_WITHIN_S = 2.0
 DRAIN_WITHIN_S = 30.0  # a server that does not read for this long is dead
 SHORTEST_WAIT_S = 0.01
 SHORT_S = 60.0  # shorter logins, twice in a row, suggest that somebody kicked us
-NEGOTIATION_S = 0.05
 
 
 class CannotConnect(Exception):
@@ -98,32 +97,25 @@ async def _dial_first(addresses: Sequence[str], port: int, until: float) -> Stre
 
 
 async def _dial_address(address: str, port: int) -> Streams:
-    """Refuses all options of telnet, so it reveals nothing about this machine."""
-    import telnetlib3
+    reader, writer = await asyncio.open_connection(address, port)
+    return Streams(TelnetReader(reader, writer), writer)
 
-    class RefusingClient(telnetlib3.TelnetClient):
-        """Keeps telnet commands from telnetlib3, which would obey: it decompresses unasked."""
 
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            self._telnet = Telnet()
-            super().connection_made(transport)
+class TelnetReader:
+    """A server's bytes without telnet commands; every option is refused, so we reveal nothing."""
 
-        def data_received(self, data: bytes) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._telnet = Telnet()
+
+    async def read(self, n: int) -> bytes:
+        while data := await self._reader.read(n):
             text, refusals = self._telnet.feed(data)
-            if refusals and self._transport is not None:
-                self._transport.write(refusals)
+            if refusals:
+                self._writer.write(refusals)
             if text:
-                super().data_received(text)
-
-    reader, writer = await telnetlib3.open_connection(
-        address,
-        port,
-        client_factory=RefusingClient,
-        encoding=False,
-        connect_minwait=0,
-        connect_maxwait=NEGOTIATION_S,
-    )
-    return Streams(cast(Reader, reader), cast(Writer, writer))  # binary, without an encoding
+                return text
+        return b""
 
 
 class Talk(Protocol):

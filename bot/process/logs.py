@@ -149,7 +149,6 @@ def configure(
     others = logging.getLogger()
     others.handlers = [each for each in others.handlers if not isinstance(each, Forwarder)]
     others.addHandler(Forwarder(logging.WARNING))
-    logging.getLogger("telnetlib3").setLevel(logging.ERROR)  # it would log what we send
 
 
 def _opened(settings: Logging) -> RotatedFile | None:
