@@ -356,7 +356,7 @@ def test_the_house_is_in_order(measure: str) -> None:
 A_ROOM = '"""A room.\n\nImports: nothing of ours\n"""\n'
 EIGHT = ", ".join("abcdefgh")
 BROKEN: dict[str, dict[str, str]] = {
-    "imports": {"bot.archive.events": "from sixprime.bot.client.client import Client"},
+    "imports": {"bot.matchlog.events": "from sixprime.bot.client.client import Client"},
     "circles": {
         "engine.one": "def f():\n    from sixprime.engine import two",
         "engine.two": "from sixprime.engine import one",

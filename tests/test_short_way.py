@@ -13,11 +13,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from sixprime.bot.archive.recorder import NullRecorder
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Connection, Streams
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.recorder import NullRecorder
 from sixprime.bot.settings.file import read
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import EnginePlayer

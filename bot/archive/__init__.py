@@ -1,4 +1,4 @@
 """Records every match in a database and in files, and recovers lost games.
 
-Imports: bot.settings, engine, protocols
+Imports: bot.matchlog, bot.settings, engine, protocols
 """

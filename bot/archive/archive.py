@@ -44,8 +44,8 @@ from sixprime.bot.settings.passwords import NoPassword, find_database_password
 from sixprime.engine.system.wholefiles import clear_parts
 
 if TYPE_CHECKING:
-    from sixprime.bot.archive.events import Event, Who
     from sixprime.bot.archive.matchfiles import WrittenFiles
+    from sixprime.bot.matchlog.events import Event, Who
     from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import ArchiveSettings
     from sixprime.protocols.formats.record import BadRecord, Match
@@ -173,7 +173,7 @@ class Archive:
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
         """What happened, in order; BadRecord for what cannot be read."""
-        from sixprime.bot.archive.eventjson import event_of
+        from sixprime.bot.matchlog.eventjson import event_of
         from sixprime.protocols.formats.record import BadRecord
 
         row = self.row(match_id)
@@ -316,7 +316,7 @@ def began(started: dt.datetime | None) -> dt.datetime | dt.date | None:
 
 
 def who_of(row: Row[Any]) -> Who:
-    from sixprime.bot.archive.events import Who
+    from sixprime.bot.matchlog.events import Who
 
     return Who(row.server, row.account, row.opponent)
 
@@ -366,7 +366,7 @@ def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | N
 
 def is_noted(connection: Connection, event: Event, number: int | None = None) -> bool:
     """Is it already recorded in a match of these players, as this event of it?"""
-    from sixprime.bot.archive.eventjson import body_of, kind_of
+    from sixprime.bot.matchlog.eventjson import body_of, kind_of
 
     theirs = select(matches.c.id).where(
         *(matches.c[name] == value for name, value in asdict(event.who).items())

@@ -1,4 +1,4 @@
-"""What a bot asks its archive about earlier matches; see bot.archive.recorder."""
+"""What a bot asks its archive about earlier matches; see bot.matchlog.recorder."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Row, func, select
 
 from sixprime.bot.archive.archive import UNFINISHED, Archive, MatchStatus, last_active, who_of
-from sixprime.bot.archive.events import Event, MatchSaved, Who
 from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
-from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.archive.tables import matches
+from sixprime.bot.matchlog.events import Event, MatchSaved, Who
+from sixprime.bot.matchlog.recorder import Standing
 from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.replay import is_behind

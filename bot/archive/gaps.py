@@ -7,7 +7,8 @@ if no answer comes, and then the list has to be recorded (`listed`).
 
 from __future__ import annotations
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.recovery import OldMovesReply
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -16,7 +17,6 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     Who,
 )
-from sixprime.bot.archive.recovery import OldMovesReply
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.formats.record import SetBoard
 

@@ -28,21 +28,8 @@ from sixprime.bot.archive.archive import (
     latest,
 )
 from sixprime.bot.archive.earlier import EarlierMatches
-from sixprime.bot.archive.eventjson import SpareFile, body_of, kind_of
-from sixprime.bot.archive.events import (
-    Event,
-    Evidence,
-    GameOver,
-    GameRecovered,
-    GameStarted,
-    MatchOver,
-    MatchSaved,
-    MatchStarted,
-    Rated,
-    Who,
-    Wire,
-)
 from sixprime.bot.archive.matchfiles import safe_part
+from sixprime.bot.archive.sparefile import SpareFile
 from sixprime.bot.archive.tables import (
     ArchiveAway,
     ArchiveError,
@@ -54,6 +41,20 @@ from sixprime.bot.archive.tables import (
     standing,
     strays,
     wires,
+)
+from sixprime.bot.matchlog.eventjson import body_of, kind_of
+from sixprime.bot.matchlog.events import (
+    Event,
+    Evidence,
+    GameOver,
+    GameRecovered,
+    GameStarted,
+    MatchOver,
+    MatchSaved,
+    MatchStarted,
+    Rated,
+    Who,
+    Wire,
 )
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
 from sixprime.protocols.formats.record import Match
@@ -198,7 +199,7 @@ class LiveArchive(EarlierMatches):
             self.spare.hold(reversed(self._waiting))
 
     def note(self, event: Event) -> None:
-        """Record an event; see bot.archive.recorder."""
+        """Record an event; see bot.matchlog.recorder."""
         if isinstance(event, Wire):
             lines = self._lines.setdefault(event.who, [])
             lines.append(f"{event.way.value} {event.line}")
@@ -214,7 +215,7 @@ class LiveArchive(EarlierMatches):
         self.write_waiting()
 
     def finish(self, who: Who) -> None:
-        """Write the files of a match as it is now; see bot.archive.recorder."""
+        """Write the files of a match as it is now; see bot.matchlog.recorder."""
         behind, self._behind = self._behind, True
         self._unfiled.append(who)
         self.write_waiting()
@@ -243,7 +244,7 @@ class LiveArchive(EarlierMatches):
             self.write_files(row.id)
 
     def recover(self, recovered: GameRecovered) -> Match | None:
-        """Note a game that the server listed, if it fits; see bot.archive.recorder."""
+        """Note a game that the server listed, if it fits; see bot.matchlog.recorder."""
         self.write_waiting()
         with self.reading() as connection:
             row = latest(connection, recovered.who)

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.recovery import merged
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -28,7 +29,6 @@ from sixprime.bot.archive.events import (
     VariantSeen,
     Who,
 )
-from sixprime.bot.archive.recovery import merged
 from sixprime.engine.position import Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sixprime.bot.archive.events import Who
 from sixprime.bot.archive.fingerprint import moved
 from sixprime.bot.archive.pooling import turned
+from sixprime.bot.matchlog.events import Who
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats

@@ -151,7 +151,7 @@ def misfit(column: Column[Any]) -> ColumnElement[bool]:
     return held.not_in((*next(found, ("text",)), "null"))
 
 
-# What happened, in order; see sixprime.bot.archive.events and sixprime.bot.archive.eventjson.
+# What happened, in order; see sixprime.bot.matchlog.events and sixprime.bot.matchlog.eventjson.
 events = Table(
     "events",
     metadata,

@@ -22,9 +22,9 @@ from typing import Any, TypeVar
 
 import structlog
 
-from sixprime.bot.archive.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.archive.live import LiveArchive, archive_of
-from sixprime.bot.archive.recorder import NullRecorder, Recorder, Standing
+from sixprime.bot.matchlog.events import Event, GameRecovered, Who, Wire
+from sixprime.bot.matchlog.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
@@ -151,7 +151,7 @@ class ArchiveRecorder:
     _holding: threading.Thread | None = None
 
     def note(self, event: Event) -> None:
-        """Queue it; see bot.archive.recorder."""
+        """Queue it; see bot.matchlog.recorder."""
         done = self.thread.note(self.archive, event)
         if done is not None:
             self._pending.append(done)

@@ -1,4 +1,4 @@
 """The bot: connection, lobby, turns, chat, thinking, and the service that runs several bots.
 
-Imports: bot.archive, bot.process, bot.settings, engine, protocols
+Imports: bot.archive, bot.matchlog, bot.process, bot.settings, engine, protocols
 """

@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 import structlog
 
-from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.leaving import ASKED, TROUBLE, Leaving, is_last_straw
@@ -25,6 +24,7 @@ from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.bot.client.thinking import Thinker, in_a_thread
 from sixprime.bot.client.turn import OwnTurn
+from sixprime.bot.matchlog.recorder import Recorder
 from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 
-from sixprime.bot.archive.events import GameRecovered, MatchOver, PlayerRating, Rated, Who
 from sixprime.bot.archive.gaps import GapTracker
 from sixprime.bot.archive.recovery import OldMovesReply
 from sixprime.bot.client.lobby.acquaintances import DAY_S, Acquaintances
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
+from sixprime.bot.matchlog.events import GameRecovered, MatchOver, PlayerRating, Rated, Who
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c

@@ -13,12 +13,12 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sixprime.bot.archive.events import Event, Evidence, Resigning, Way, Who, Wire
-from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.archive.tables import ArchiveAway, is_away, reason_of
 from sixprime.bot.client.metrics import BotMetrics
-from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
+from sixprime.bot.matchlog.events import Event, Evidence, Resigning, Way, Who, Wire
+from sixprime.bot.matchlog.recorder import Recorder
+from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
@@ -106,7 +106,7 @@ class Records:
     def decided(self, decision: Considered) -> None:
         """The analysis behind our next command."""
         if self._scribe is not None:
-            self._scribe.decided(decision)
+            self._scribe.decided(decision.analysis)
 
     def said(self, command: Command) -> None:
         if self._scribe is not None:

@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from sixprime.bot.archive.events import Event, MatchOver, Who
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread, close_all
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
+from sixprime.bot.matchlog.events import Event, MatchOver, Who
+from sixprime.bot.matchlog.recorder import NullRecorder, Recorder
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import SandboxServer as Sandbox

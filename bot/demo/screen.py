@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, DemoEvent, Filed, Listening
+from sixprime.bot.matchlog.events import (
     Acted,
     GameOver,
     GameStarted,
@@ -21,7 +22,6 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     Rated,
 )
-from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, DemoEvent, Filed, Listening
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.position import Variant
 from sixprime.protocols.formats.notation import format_play

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-from sixprime.bot.archive.recorder import Standing
+from sixprime.bot.matchlog.recorder import Standing
 from sixprime.protocols.fibs.repbot import Reputation
 
 DAY_S = 86_400.0

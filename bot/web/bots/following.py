@@ -10,7 +10,7 @@ import time
 from collections import deque
 from statistics import mean
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,

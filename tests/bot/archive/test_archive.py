@@ -23,8 +23,12 @@ from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.importing import add_file, matches_of_file
-from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.live import LiveArchive, archive_of
+from sixprime.bot.archive.matchfiles import FORMATS, Format, read_matches, write_match
+from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.archive.tables import PSYCOPG, ArchiveError, _dialling, open_database
+from sixprime.bot.matchlog.eventjson import body_of, event_of, kind_of
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     Evidence,
@@ -35,10 +39,6 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
-from sixprime.bot.archive.live import LiveArchive, archive_of
-from sixprime.bot.archive.matchfiles import FORMATS, Format, read_matches, write_match
-from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.archive.tables import PSYCOPG, ArchiveError, _dialling, open_database
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats import mat

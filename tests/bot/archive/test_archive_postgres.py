@@ -19,10 +19,10 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from sixprime.bot.archive.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, open_database
 from sixprime.bot.cli.main import main
+from sixprime.bot.matchlog.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
 from sixprime.bot.settings.schema import ArchiveSettings
 from tests.support.archive.told import (
     MORNING,

@@ -16,10 +16,10 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.importing import import_files
 from sixprime.bot.archive.collection.names import join
-from sixprime.bot.archive.events import Way, Wire
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.main import main
+from sixprime.bot.matchlog.events import Way, Wire
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.record import Match, Player
 from tests.support.archive.imported import add, played

@@ -17,10 +17,10 @@ from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.copying import copy_archive
 from sixprime.bot.archive.collection.names import join
-from sixprime.bot.archive.events import Evidence, Way, Wire
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import ArchiveError, events, matches, metadata, notes
 from sixprime.bot.cli.main import main
+from sixprime.bot.matchlog.events import Evidence, Way, Wire
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.settings import AnalysisSettings
 from tests.support.archive.imported import add, played

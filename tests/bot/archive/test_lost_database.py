@@ -20,14 +20,14 @@ from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.writer
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.eventjson import SpareFile
-from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.archive.sparefile import SpareFile
 from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
+from sixprime.bot.matchlog.events import Event
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 from tests.support.archive.told import MORNING, WHO, bones, fibs_match, settings_in, told
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchSaved, Who
 from sixprime.bot.archive.matchrecord import UNHEARD, record_of
-from sixprime.bot.client.scribe import Scribe
+from sixprime.bot.matchlog.events import Acted, Event, GameStarted, MatchSaved, Who
+from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.fibs.session import Session

@@ -16,8 +16,11 @@ import yaml
 
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.eventjson import body_of
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.tables import STEPS
+from sixprime.bot.cli.main import main
+from sixprime.bot.matchlog.eventjson import body_of
+from sixprime.bot.matchlog.events import (
     Acted,
     GameOver,
     GameStarted,
@@ -26,9 +29,6 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     PlayerRating,
 )
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import STEPS
-from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.config import load as load_sandbox
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.settings.levels import load as load_levels

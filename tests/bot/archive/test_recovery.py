@@ -12,7 +12,14 @@ import pytest
 
 import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import MatchStatus
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.matchrecord import RecordBuilder
+from sixprime.bot.archive.recovery import OldMovesReply, merged
+from sixprime.bot.client.client import Client
+from sixprime.bot.client.metrics import BotMetrics
+from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -26,13 +33,6 @@ from sixprime.bot.archive.events import (
     Resigning,
     Who,
 )
-from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.matchrecord import RecordBuilder
-from sixprime.bot.archive.recovery import OldMovesReply, merged
-from sixprime.bot.client.client import Client
-from sixprime.bot.client.metrics import BotMetrics
-from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.schema import AccountSettings, Profile, ServerSettings
 from sixprime.engine.position import Play, Position, Step
 from sixprime.protocols.fibs.dialect import LearnedDialect

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameStarted,
@@ -19,8 +20,7 @@ from sixprime.bot.archive.events import (
     PlayerRating,
     Who,
 )
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.recorder import Standing
+from sixprime.bot.matchlog.recorder import Standing
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.position import Play, Step
 from sixprime.protocols.formats.record import Turn

@@ -16,16 +16,16 @@ import pytest
 
 from sixprime.bot.analysis.store import analysis_of, packed, unpacked
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.eventjson import KINDS, body_of, event_of, kind_of
-from sixprime.bot.archive.events import Who
 from sixprime.bot.cli.main import main
+from sixprime.bot.matchlog.eventjson import KINDS, body_of, event_of, kind_of
+from sixprime.bot.matchlog.events import Who
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.bot.web.play.boardmatch import match_from_plain, match_to_plain
 from sixprime.engine.analysis.valuesjson import figures_to_json
 from sixprime.engine.codec import line_of
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from tests.places import DATA
+from tests.support.places import DATA
 
 THEN = DATA / "b9b16e8"
 SAID: dict[str, Any] = json.loads(lzma.decompress((THEN / "said.json.xz").read_bytes()))

@@ -16,7 +16,10 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError, InternalError, OperationalError, ProgrammingError
 
 import sixprime.bot.archive.live
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.tables import ArchiveAway
+from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
+from sixprime.bot.matchlog.events import (
     Event,
     GameStarted,
     MatchSaved,
@@ -25,9 +28,6 @@ from sixprime.bot.archive.events import (
     Rated,
     Who,
 )
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import ArchiveAway
-from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 
 AT = dt.datetime.now(dt.UTC)

@@ -14,15 +14,6 @@ import pytest
 from rich.console import Console
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
-from sixprime.bot.archive.events import (
-    Acted,
-    GameOver,
-    GameStarted,
-    MatchSaved,
-    MatchStarted,
-    PlayerRating,
-    Who,
-)
 from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.main import main
 from sixprime.bot.demo.demonstration import (
@@ -36,6 +27,15 @@ from sixprime.bot.demo.demonstration import (
     Plan,
 )
 from sixprime.bot.demo.screen import Screen
+from sixprime.bot.matchlog.events import (
+    Acted,
+    GameOver,
+    GameStarted,
+    MatchSaved,
+    MatchStarted,
+    PlayerRating,
+    Who,
+)
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Step, Variant
 from sixprime.protocols.formats.record import (

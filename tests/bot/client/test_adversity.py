@@ -17,10 +17,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import Evidence, MatchOver, Who, Wire
 from sixprime.bot.archive.gaps import MOST_REQUESTS
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.recorder import Recorder, Standing
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.activity import Activity
 from sixprime.bot.client.connection import Backoff, CannotConnect, Dial, Streams
@@ -29,6 +27,8 @@ from sixprime.bot.client.records import ARCHIVE_WITHIN_S
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import SHUTDOWN_S, Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import Evidence, MatchOver, Who, Wire
+from sixprime.bot.matchlog.recorder import Recorder, Standing
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret

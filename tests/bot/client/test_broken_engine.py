@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import MatchStarted
 from sixprime.bot.cli.operator.status import line_of
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import ENGINE_AGAIN_S, Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import MatchStarted
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.passwords import Secret
 from sixprime.engine.position import MatchState, Play, Position

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.client.lobby.desk import Desk
+from sixprime.bot.matchlog.recorder import Standing
 from sixprime.bot.settings.namefiles import NameFiles, checked
 from sixprime.bot.settings.schema import (
     AcceptSettings,

@@ -26,7 +26,6 @@ from sqlalchemy import func, select
 
 from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
-from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import STEPS, events, matches, wires
 from sixprime.bot.archive.writer import ArchiveThreads
@@ -37,6 +36,7 @@ from sixprime.bot.client.lobby import desk
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import Event
 from sixprime.bot.notices import delivery, troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import TroubleWatch

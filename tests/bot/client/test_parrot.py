@@ -6,9 +6,9 @@ import asyncio
 import io
 import logging
 
-from sixprime.bot.archive.events import Evidence, MatchOver, Wire
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import Evidence, MatchOver, Wire
 from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.blanking import HIDDEN
 from sixprime.bot.settings.schema import Logging

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import Acted, MatchOver, MatchSaved, MatchStarted, Rated, Wire
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import Acted, MatchOver, MatchSaved, MatchStarted, Rated, Wire
 from sixprime.bot.settings.schema import MetricsSettings
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter

@@ -9,9 +9,9 @@ from collections import Counter
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import Event, MatchOver, Resigning, Wire
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.events import Event, MatchOver, Resigning, Wire
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.protocols.fibs import progress
 from tests.support.bot.scene import Crew, check_replay, config_for, gaps

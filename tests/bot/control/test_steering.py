@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import MatchOver, MatchStarted
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.control import steering
 from sixprime.bot.control.orders import Orders, differences, reread
 from sixprime.bot.control.steering import NotDone, Steering
+from sixprime.bot.matchlog.events import MatchOver, MatchStarted
 from sixprime.bot.settings.file import load, read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile

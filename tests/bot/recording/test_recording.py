@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import MatchOver
 from sixprime.bot.cli.main import main
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.control.requests import carry_out
 from sixprime.bot.control.steering import Steering
+from sixprime.bot.matchlog.events import MatchOver
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.sessionfile import (
     FIRST,

@@ -14,10 +14,10 @@ from typing import Any, cast
 import pytest
 import structlog
 
-from sixprime.bot.archive.events import Acted, GameStarted, MatchStarted, PlayerRating, Who
 from sixprime.bot.cli.lab.spectators import watching
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
+from sixprime.bot.matchlog.events import Acted, GameStarted, MatchStarted, PlayerRating, Who
 from sixprime.bot.process.logs import TAIL, LogTail, configure
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile, WebSettings

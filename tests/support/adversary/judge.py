@@ -11,7 +11,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,

@@ -14,13 +14,13 @@ from unittest.mock import patch
 
 import structlog
 
-from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client import service
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.matchlog.recorder import Recorder
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings

@@ -12,7 +12,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from sixprime.bot.archive import tables as archivetables
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -23,8 +25,6 @@ from sixprime.bot.archive.events import (
     Rated,
     Who,
 )
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import (
     Action,

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.bot.archive import matchfiles
-from sixprime.bot.archive.eventjson import kind_of
-from sixprime.bot.archive.events import Event, Wire
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.cli import main
+from sixprime.bot.matchlog.eventjson import kind_of
+from sixprime.bot.matchlog.events import Event, Wire
 from sixprime.bot.sandbox.store import Store
 from sixprime.engine.system.wholefiles import write_whole
 

@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -18,9 +20,7 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
-from sixprime.bot.archive.recorder import NullRecorder
-from sixprime.bot.client.service import Service
-from sixprime.bot.client.stopping import Stop
+from sixprime.bot.matchlog.recorder import NullRecorder
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.sandbox.run import dice_source

@@ -12,11 +12,11 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Considered
+from sixprime.bot.matchlog.events import Event
 from sixprime.bot.recording.virtualtime import VirtualLoop as VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import UserAccount

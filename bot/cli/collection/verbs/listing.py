@@ -116,7 +116,7 @@ def _cells(row: MatchSeen) -> tuple[object, ...]:
 
 def _describe(archive: Archive, row: Any, match: Match) -> None:
     from sixprime.bot.archive.archive import began
-    from sixprime.bot.archive.events import Evidence, MatchSaved
+    from sixprime.bot.matchlog.events import Evidence, MatchSaved
 
     for name, value in _plain({**row._mapping, "started": began(row.started)}).items():
         if value not in (None, ""):

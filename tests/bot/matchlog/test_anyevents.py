@@ -9,8 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sixprime.bot.analysis.matches import turns_of
-from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import (
+from sixprime.bot.archive.matchfiles import FORMATS
+from sixprime.bot.archive.matchrecord import RecordBuilder
+from sixprime.bot.matchlog.eventjson import body_of, event_of, kind_of
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     Evidence,
@@ -26,8 +28,6 @@ from sixprime.bot.archive.events import (
     VariantSeen,
     Who,
 )
-from sixprime.bot.archive.matchfiles import FORMATS
-from sixprime.bot.archive.matchrecord import RecordBuilder
 from sixprime.engine.position import Position, Step, Variant
 from sixprime.protocols.formats.record import (
     Break,

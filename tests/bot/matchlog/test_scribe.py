@@ -8,10 +8,10 @@ from dataclasses import fields, is_dataclass, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchStarted, Who
 from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.client.scribe import Scribe
+from sixprime.bot.matchlog.eventjson import body_of, event_of, kind_of
+from sixprime.bot.matchlog.events import Acted, Event, GameStarted, MatchStarted, Who
+from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside

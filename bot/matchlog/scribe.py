@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from operator import ge
 
-from sixprime.bot.archive.events import (
+from sixprime.bot.matchlog.events import (
     Acted,
     Event,
     GameOver,
@@ -23,7 +23,6 @@ from sixprime.bot.archive.events import (
     VariantSeen,
     Who,
 )
-from sixprime.bot.client.thinking import Considered
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Play, Position, Variant
 from sixprime.engine.rules import legal_plays, turns_between
@@ -87,9 +86,9 @@ class Scribe:
 
     # --- in
 
-    def decided(self, decision: Considered) -> None:
-        """The analysis behind the command that we send next."""
-        self._analysis = decision.analysis
+    def decided(self, analysis: Analysis | None) -> None:
+        """Keep the analysis behind the command that we send next."""
+        self._analysis = analysis
 
     def said(self, command: Command, at: dt.datetime) -> list[Event]:
         """A command of ours is on its way; it counts when the server shows its effect."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
-from sixprime.bot.archive.events import Event, GameRecovered, Who
+from sixprime.bot.matchlog.events import Event, GameRecovered, Who
 from sixprime.protocols.formats.record import Match
 
 
@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
 
 class Recorder(Protocol):
-    """Records matches; events are those of bot.archive.events."""
+    """Records matches; events are those of bot.matchlog.events."""
 
     def note(self, event: Event) -> None:
         """Record an event; durable after `kept`, but a Wire may wait for the next other event."""
