@@ -1,4 +1,4 @@
 """Whom we play, and what we answer in chat.
 
-Imports: bot.archive, bot.process, bot.settings, protocols.fibs
+Imports: bot.matchlog, bot.process, bot.settings, protocols.fibs
 """
