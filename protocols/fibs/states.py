@@ -128,14 +128,11 @@ NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = 
 
 _ANYWHERE: frozenset[type[c.Command]] = frozenset(
     {
-        c.Logout, c.ListToggles, c.Toggle, c.ListVariables, c.SetVariable, c.Back, c.AskTime,
-        c.AskVersion, c.AskWho, c.AskWhois, c.ShowSaved, c.ShowSavedCount, c.ShowGames, c.Tell,
-        c.LeaveMessage, c.Shout, c.AskOldMoves, c.AskOldBoard, c.AskBoard, c.Look, c.Leave,
+        c.Logout, c.ListToggles, c.Toggle, c.SetVariable, c.Back, c.AskTime, c.AskVersion,
+        c.AskWho, c.AskWhois, c.ShowSaved, c.Tell, c.AskOldMoves, c.AskBoard, c.Leave,
     }
 )  # fmt: skip
 _FREE: frozenset[type[c.Command]] = frozenset({c.Away, c.Invite, c.InviteToResume, c.Join, c.Watch})
-_TALK: frozenset[type[c.Command]] = frozenset({c.Kibitz, c.Whisper})
-_BESIDES: frozenset[type[c.Command]] = frozenset({c.Say, c.AskPips})
 _GAME: frozenset[type[c.Command]] = frozenset(
     {c.Roll, c.Double, c.Move, c.Accept, c.Reject, c.Resign}
 )
@@ -147,10 +144,10 @@ ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.SETTING_UP: _ANYWHERE | _FREE,
     S.IDLE: _ANYWHERE | _FREE,
     S.AWAY: _ANYWHERE | _FREE,
-    S.WATCHING: _ANYWHERE | _FREE | _TALK | {c.Unwatch},
-    S.STARTING: _ANYWHERE | _TALK | _BESIDES,
-    S.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,
-    S.BETWEEN_GAMES: _ANYWHERE | _TALK | _BESIDES | {c.JoinNext},
+    S.WATCHING: _ANYWHERE | _FREE | {c.Kibitz, c.Unwatch},
+    S.STARTING: _ANYWHERE | {c.Kibitz},
+    S.PLAYING: _ANYWHERE | _GAME | {c.Kibitz},
+    S.BETWEEN_GAMES: _ANYWHERE | {c.Kibitz, c.JoinNext},
     S.CLOSED: frozenset(),
 }
 CONTEXTS = {

@@ -134,10 +134,6 @@ class Toggled(Message):
     on: bool
 
 
-@line("Settings of variables:")
-class VariablesBegin(Message): ...
-
-
 @dataclass(frozen=True, slots=True)
 class Variable(Message):
     """`boardstyle: 3`, a line of that list."""
@@ -164,11 +160,6 @@ class YouAreAway(Message): ...
 
 @line("Welcome back[.]")
 class WelcomeBack(Message): ...
-
-
-@line("Your email address is '{address:quoted}'[.]")
-class AddressIs(Message):
-    address: str
 
 
 @line(

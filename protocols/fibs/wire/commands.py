@@ -109,17 +109,6 @@ class Speech(Command):
         return _whole(f"{self.WORD} {_text(self.text)}")
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechTo(Command):
-    """The word, a name and a text."""
-
-    name: Player
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"{self.WORD} {_name(self.name)} {_text(self.text)}")
-
-
 # --- the session
 
 
@@ -157,10 +146,6 @@ class Toggle(Command):
         if self.name not in TOGGLES:
             raise IllegalCommand(f"no toggle {self.name[:LONGEST_NAME]!r}")
         return f"toggle {self.name}"
-
-
-class ListVariables(Command, word="set"):
-    """Answered by the list of variables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +197,6 @@ class AskWhois(ToUser, word="whois"):
 
 class ShowSaved(Command, word="show saved"):
     """Our saved matches."""
-
-
-class ShowSavedCount(ToUser, word="show savedcount"):
-    """How many matches a user left unfinished."""
-
-
-class ShowGames(Command, word="show games"):
-    """The matches that are being played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,16 +281,8 @@ class AskBoard(Command):
         return _spelled(self.spelling, "board", "b")
 
 
-class AskPips(Command, word="pip"):
-    """Both pip counts, if the opponent allows."""
-
-
 class AskOldMoves(AboutUser, word="oldmoves"):
     """The moves of the last game."""
-
-
-class AskOldBoard(AboutUser, word="oldboard"):
-    """The last board of the last game."""
 
 
 # --- watching
@@ -327,32 +296,19 @@ class Unwatch(Command, word="unwatch"):
     """Stops watching."""
 
 
-class Look(ToUser, word="look"):
-    """Asks for one board of somebody else's match."""
-
-
 # --- talk
 
 
-class Tell(SpeechTo, word="tell"):
+@dataclass(frozen=True, slots=True)
+class Tell(Command, word="tell"):
     """Speaks to one user."""
 
+    name: Player
+    text: str
 
-class LeaveMessage(SpeechTo, word="message"):
-    """Leaves a message for a user who is not logged in."""
-
-
-class Say(Speech, word="say"):
-    """Speaks to the opponent."""
+    def line(self) -> str:
+        return _whole(f"tell {_name(self.name)} {_text(self.text)}")
 
 
 class Kibitz(Speech, word="kibitz"):
     """Speaks to the opponent and the watchers."""
-
-
-class Whisper(Speech, word="whisper"):
-    """Speaks to the watchers."""
-
-
-class Shout(Speech, word="shout"):
-    """Speaks to everybody, which our bot never does."""

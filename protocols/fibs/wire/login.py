@@ -81,12 +81,6 @@ class ServerTime(Text):
     """The answer to `time`, and a line of the banner."""
 
 
-@line("max_logins is {now} (maximum: {maximum})")
-class MaxLogins(Message):
-    now: int
-    maximum: int
-
-
 @line("Please register before using this server:")
 class GuestNotice(Message): ...
 

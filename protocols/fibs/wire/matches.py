@@ -32,16 +32,6 @@ class TypeJoin(OfOpponent):
     """The invitation is complete."""
 
 
-@line("** You invited {opponent} to {length:match}[.]")
-class YouInvited(MatchMessage):
-    opponent: Player
-    length: int | None
-
-
-@line("** You invited {opponent} to resume a saved match[.]")
-class YouInvitedToResume(OfOpponent): ...
-
-
 @line("** You are now playing {length:match} with {opponent}[~.]")
 class NowPlaying(MatchMessage):
     """We joined."""
@@ -139,38 +129,6 @@ class WinsMatch(MatchMessage):
     length: int
     score: int
     loser_score: int
-
-
-@line("{name} and {other} start {length:match}[.]")
-class ReportStarts(MatchMessage):
-    name: Player
-    other: Player
-    length: int | None
-
-
-@line("{name} and {other} are resuming {length:theirmatch}[.]")
-class ReportResumes(MatchMessage):
-    name: Player
-    other: Player
-    length: int | None
-
-
-@line("{name} has left the game with {other}[.]")
-class ReportLeft(MatchMessage):
-    name: Player
-    other: Player
-
-
-@line(
-    "{name} wins a {length} point match against {other}  {score}-{other_score} .",
-    "{name} wins a {length} point match against {other} {score}-{other_score}[.]",
-)
-class ReportWins(MatchMessage):
-    name: Player
-    length: int
-    other: Player
-    score: int
-    other_score: int
 
 
 @line("** You terminated the game. The game was saved[.]")

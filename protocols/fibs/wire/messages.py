@@ -56,6 +56,13 @@ class OfPlayer(MatchMessage):
 
 
 @dataclass(frozen=True, slots=True)
+class Known(Message):
+    """A line of `tables.KNOWN`: it is understood, and nothing depends on it."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown(Message):
     """A line that is not understood: logged and counted, never an error."""
 

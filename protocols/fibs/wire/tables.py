@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sixprime.protocols.fibs.wire import account, login, matches, talk, turns, users
+from sixprime.protocols.fibs.wire import account, login, matches, messages, talk, turns, users
 from sixprime.protocols.fibs.wire.account import TOGGLE_TEXTS
 from sixprime.protocols.fibs.wire.refusals import OTHER_WORDS, Refusal, Refused
 from sixprime.protocols.fibs.wire.templates import Template
@@ -19,6 +19,54 @@ PROMPTS = (
     "Please retype your password: ",
     "** The two passwords were not identical. Please give them again. Password: ",
 )  # they come without a line end
+
+KNOWN = """\
+There are {_:int} users logged on[.]
+The following users are away:
+None of the users is away[.]
+{_:name} has {_:word} saved {_:word}
+List of games:
+{_:name} - {_:name} ({_:matchof} {_:int}-{_:int})
+Watching players:
+Watching players: none[.]
+{_:name} is watching {_:name}[.]
+Information about {_:name}:
+  {_:text}
+No information found on user {_:name}[.]
+Pipcounts: {_:name} {_:int} {_:name} {_:int}[~.]
+{_:name} is not doing anything interesting[.]
+{_:name} starts watching {_:name}[.]
+{_:name} stops watching {_:name}[.]
+You look great[.]
+[~** ]{_:name} is not playing[.]
+max_logins is {_:int} (maximum: {_:int})
+There are messages for you:
+** {_:int} user[~s] heard you[.]
+You say to yourself: {_:text}
+** You gag {_:name}[.]
+** You ungag {_:name}[.]
+** You blind {_:name}[.]
+** You unblind {_:name}[.]
+You wave goodbye[~ again and log out][.]
+{_:name} waves goodbye[~ again][.]
+** FINALLY!!! {_:name} logs in[~.]
+{_:name} is waiting for you to log in[.]
+Settings of variables:
+Your email address is '{_:quoted}'[.]
+** You invited {_:name} to {_:match}[.]
+** You invited {_:name} to resume a saved match[.]
+{_:name} and {_:name} start {_:match}[.]
+{_:name} and {_:name} are resuming their {_:matchof}[.]
+{_:name} has left the game with {_:name}[.]
+{_:name} wins a {_:int} point match against {_:name} {_:int}-{_:int}[~ ][.]
+{_:name} rolls {_:die}, {_:name} rolls {_:die}[.]
+{_:name} rolled {_:die}, {_:name} rolled {_:die}[.]
+The number on the doubling cube is now {_:int}[~.]
+{_:name} makes the first move[.]
+{_:name} doubles[.]
+{_:name} gives up. {_:name} wins {_:points}[.]
+{_:name} wants to resign. {_:name} will win {_:points?}[~ ][.]
+"""  # lines that change nothing and are read by nobody: users, watchers, other matches
 
 
 def _toggles() -> Iterator[Template]:
@@ -55,6 +103,7 @@ NUMBERED: dict[int, tuple[Template, ...]] = {
 
 PROSE: tuple[Template, ...] = (
     *(row for row in _LINES if row.number is None),
+    *(Template(messages.Known, text, line=text) for text in KNOWN.splitlines()),
     *(
         Template(account.Variable, f"{name + ':':<11} {{value:word}}", name=name)
         for name in account.VARIABLES

@@ -6,10 +6,6 @@ from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text,
 from sixprime.protocols.fibs.wire.templates import line
 
 
-@line("There are messages for you:")
-class MessagesWaiting(Message): ...
-
-
 @line("9 {name} {time}[ {text}]")
 class MessageLeft(Message):
     """Left while we were away."""
@@ -69,50 +65,8 @@ class Alerted(Words):
     """On some servers."""
 
 
-@line("** {count:users} heard you[.]")
-class Heard(Message):
-    count: int
-
-
-@line("You say to yourself: {text}")
-class ToYourself(Text): ...
-
-
 @line("{name} is away: {text}")
 class IsAway(Words): ...
-
-
-@line("** You gag {name}[.]", what="gag")
-@line("** You ungag {name}[.]", what="ungag")
-@line("** You blind {name}[.]", what="blind")
-@line("** You unblind {name}[.]", what="unblind")
-class Gags(Message):
-    """`** You gag NAME.` and its three sisters; `what` is gag, ungag, blind or unblind."""
-
-    what: str
-    name: Player
-
-
-@line("You wave goodbye[.]")
-@line("You wave goodbye again and log out[.]", again=True)
-class YouWave(Message):
-    again: bool = False
-
-
-@line("{name} waves goodbye[.]")
-@line("{name} waves goodbye again[.]", again=True)
-class Waves(Message):
-    name: Player
-    again: bool = False
-
-
-@line("** FINALLY!!! {name} logs in[~.]")
-class FinallyHere(OfUser):
-    """Whom we waited for."""
-
-
-@line("{name} is waiting for you to log in[.]")
-class WaitedForYou(OfUser): ...
 
 
 class Notice(Text):

@@ -19,7 +19,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar, dataclass_transform
 
 from sixprime.engine.position import parse_dice
-from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.messages import Known, Message
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}"
 NUMBER = r"-?[0-9]{1,15}"  # bounded: int() of a chat-long digit string would raise; 13: ms
@@ -63,11 +63,8 @@ KINDS: dict[str, Kind] = {
     "points": _counted("point"),
     "points?": _counted("point", "?"),
     "pieces": _counted("piece"),
-    "users": _counted("user"),
-    "games": Kind(rf"(?:no|{NUMBER}) saved games?", lambda text: _number_or_none(text) or 0),
     "match": Kind(rf"an? {NUMBER}[ -]point match|an {UNLIMITED} match", _number_or_none),
     "matchof": Kind(rf"{NUMBER}[ -]point match|{UNLIMITED} match", _number_or_none),
-    "theirmatch": Kind(rf"their {NUMBER}[ -]point match|their {UNLIMITED} match", _number_or_none),
     "length": Kind(rf"match length: {NUMBER}|{UNLIMITED} match\w{{0,20}}", _number_or_none),
     "dice": Kind("[1-6] and [1-6]", parse_dice),
     "die": Kind("[1-6]", int),
@@ -76,7 +73,6 @@ KINDS: dict[str, Kind] = {
         str.strip,
     ),
     "user15": Kind(NAME),
-    "user>15": Kind(NAME),
     "toggle15": Kind(r"[a-z]{1,30}"),
     "variable": Kind(r"[a-z]{1,30}"),
     # the columns of a saved match; their blanks belong to the fields
@@ -162,6 +158,8 @@ class Template:
         found = self._pattern.fullmatch(line)
         if found is None:
             return None
+        if self.message is Known:
+            return Known(line)
         values = {
             name: KINDS[kind].read(found[name])
             for name, kind in self.used.items()

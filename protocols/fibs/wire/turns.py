@@ -19,31 +19,9 @@ class OpeningRoll(MatchMessage):
     theirs: int
 
 
-@line(
-    "{name} rolls {die:die}, {other} rolls {other_die:die}[.]",
-    "{name} rolled {die:die}, {other} rolled {other_die:die}[.]",
-)
-class WatchedOpening(MatchMessage):
-    name: Player
-    die: int
-    other: Player
-    other_die: int
-
-
-@line("The number on the doubling cube is now {cube}[~.]")
-class CubeAtOpening(MatchMessage):
-    """Both have autodouble on."""
-
-    cube: int
-
-
 @line("It's your turn to move[.]")
 class YouMoveFirst(MatchMessage):
     """The opening dice are ours to play."""
-
-
-@line("{name} makes the first move[.]")
-class MovesFirst(OfPlayer): ...
 
 
 @line(
@@ -114,10 +92,6 @@ class YouDouble(OfOpponent): ...
 class OpponentDoubles(OfOpponent): ...
 
 
-@line("{name} doubles[.]")
-class WatchedDoubles(OfPlayer): ...
-
-
 @line("{name} redoubles to {cube}[.]")
 class Redoubles(MatchMessage):
     """An instant redouble."""
@@ -158,13 +132,6 @@ class GivesUp(MatchMessage):
     points: int
 
 
-@line("{name} gives up. {winner} wins {points:points}[.]")
-class WatchedGivesUp(MatchMessage):
-    name: Player
-    winner: Player
-    points: int
-
-
 @line(
     "You want to resign. {opponent} will win {points:points?}[.]",
     "You want to resign. {opponent} will win {points:points?} .",
@@ -180,16 +147,6 @@ class YouResign(MatchMessage):
 )
 class OpponentResigns(MatchMessage):
     opponent: Player
-    points: int
-
-
-@line(
-    "{name} wants to resign. {winner} will win {points:points?}[.]",
-    "{name} wants to resign. {winner} will win {points:points?} .",
-)
-class WatchedResigns(MatchMessage):
-    name: Player
-    winner: Player
     points: int
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Words
 from sixprime.protocols.fibs.wire.templates import line
 
 
@@ -42,86 +42,8 @@ class LoggedIn(Words): ...
 class LoggedOut(Words): ...
 
 
-@line("There are {count} users logged on[.]")
-class UserCount(Message):
-    count: int
-
-
-@line("The following users are away:")
-class AwayUsersBegin(Message): ...
-
-
-@line("None of the users is away[.]")
-class NobodyAway(Message): ...
-
-
-@line("{name} has {count:games}[.]")
-class SavedCount(Message):
-    name: Player
-    count: int = 0
-
-
-@line("List of games:")
-class GamesHead(Message): ...
-
-
-@line("{name:user15} - {other:user>15} ({length:matchof} {score}-{other_score})")
-class GameRow(Message):
-    """A row of it: `marvin          -        trillian (5 point match 2-2)`"""
-
-    name: Player
-    other: Player
-    length: int | None
-    score: int
-    other_score: int
-
-
-@line("Watching players:")
-class WatchersHead(Message): ...
-
-
-@line("Watching players: none[.]")
-class NobodyWatches(Message): ...
-
-
-@line("{name} is watching you[.]")
-class WatchesYou(OfUser):
-    """Before IsWatching, which would read it, too: earlier lines win."""
-
-
-@line("{name} is watching {other}[.]")
-class IsWatching(Message):
-    name: Player
-    other: Player
-
-
-@line("Information about {name}:")
-class WhoisHead(OfUser): ...
-
-
-@line("  {text}")
-class WhoisLine(Text):
-    """A line of it, indented by two blanks."""
-
-
-@line("No information found on user {name}[.]")
-class NoInformation(OfUser): ...
-
-
-@line("Pipcounts: {name} {pips} {other} {other_pips}[~.]")
-class Pipcounts(Message):
-    name: Player
-    pips: int
-    other: Player
-    other_pips: int
-
-
 @line("You're now watching {name}[.]", "You are now watching {name}[.]")
 class YouWatch(OfUser): ...
-
-
-@line("{name} is not doing anything interesting[.]")
-class NotInteresting(OfUser): ...
 
 
 @line("[~** ]You stop watching {name}[.]")
@@ -130,30 +52,6 @@ class YouStopWatching(OfUser): ...
 
 @line("{name} logs out. You're not watching anymore[.]")
 class WatchedLeft(OfUser): ...
-
-
-@line("{name} stops watching you[.]")
-class StopsWatchingYou(OfUser): ...
-
-
-@line("{name} starts watching {other}[.]")
-class StartsWatching(Message):
-    name: Player
-    other: Player
-
-
-@line("{name} stops watching {other}[.]")
-class StopsWatching(Message):
-    name: Player
-    other: Player
-
-
-@line("You look great[.]")
-class LookGreat(Message): ...
-
-
-@line("** {name} is not playing[.]", "{name} is not playing[.]")
-class IsNotPlaying(OfUser): ...
 
 
 @line("Score is {score}-{other_score} in {length:match}[.]")

@@ -10,7 +10,7 @@ from typing import Any
 
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.login import LoginPrompt, PasswordPrompt
-from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.messages import Known, Message
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
 from sixprime.protocols.fibs.wire.templates import OptionalText, Part, Template, TemplateField
 
@@ -29,18 +29,12 @@ WRITTEN: dict[str, Callable[[Any], str]] = {  # by the name of a kind; others as
     "points": _counted("point"),
     "points?": _counted("point"),
     "pieces": _counted("piece"),
-    "users": _counted("user"),
-    "games": lambda value: f"{value or 'no'} saved game{'' if value == 1 else 's'}",
     "match": lambda value: "an unlimited match" if value is None else f"a {value} point match",
     "matchof": lambda value: "unlimited match" if value is None else f"{value} point match",
-    "theirmatch": lambda value: (
-        "their unlimited match" if value is None else f"their {value}-point match"
-    ),
     "length": lambda value: "unlimited matchlength" if value is None else f"match length: {value}",
     "dice": lambda dice: f"{dice[0]} and {dice[1]}",
     "steps": lambda text: f"{text} ",
     "user15": lambda value: f"{value:<15}",
-    "user>15": lambda value: f"{value:>15}",
     "toggle15": lambda value: f"{value:<15}",
     "stars": lambda count: f"{'*' * count:>2}",
     "length>10": lambda value: f"{'unlimited' if value is None else value:>10}",
@@ -92,7 +86,8 @@ def _rows_for(message: Message) -> Iterator[Template]:
 def _rows_by_message() -> dict[type[Message], list[Template]]:
     found: dict[type[Message], list[Template]] = defaultdict(list)
     for row in (*(row for rows in NUMBERED.values() for row in rows), *PROSE):
-        found[row.message].append(row)
+        if row.message is not Known:  # has its line as it is
+            found[row.message].append(row)
     return found
 
 
