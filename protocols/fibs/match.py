@@ -10,7 +10,7 @@ makes for us, may follow within a moment, and whether it does is learned for eac
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from sixprime.protocols.fibs.boardrequests import (
@@ -87,14 +87,6 @@ class Awaited(Enum):
     OPPONENT_TO_JOIN = "the opponent to join the next game"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished game: points, the cube included."""
-
-    won: bool
-    points: int
-
-
 class MatchInPlay:
     """The match of this connection, from joining until it is over or put aside."""
 
@@ -107,7 +99,6 @@ class MatchInPlay:
         self.offer: Offer | None = None
         self.offered_points: int | None = None  # of a resignation
         self.crawford_rule = True
-        self.games: list[Result] = []
         self.ended: Ended | None = None
         self.confirmed = False  # our own who line names the opponent
         self.refused = 0  # commands refused in this situation
@@ -354,7 +345,8 @@ class MatchInPlay:
             self._open(OFFERS[kind], getattr(message, "points", None))
             self.requests.wait(now, 1.0 if self._trust is Trust.STALE else QUIET_S)
         elif kind in RESULTS:
-            self._game_ends(Result(RESULTS[kind], getattr(message, "points", 0)), now)
+            self.stage = GameStage.OVER if self.stage is GameStage.ON else self.stage
+            self._progress(now, JOIN_WITHIN_S)
         elif isinstance(message, matches.NowPlaying | matches.JoinedYou | matches.MatchLengthIs):
             self.length = message.length
         elif isinstance(message, matches.WaitForJoin | matches.JoinOrLeave):
@@ -439,12 +431,6 @@ class MatchInPlay:
         self._prompt.used()
         self.offered_points = self._done = self.board = None
 
-    def _game_ends(self, result: Result, now: float) -> None:
-        if self.stage is GameStage.ON:
-            self.games.append(result)
-            self.stage = GameStage.OVER
-        self._progress(now, JOIN_WITHIN_S)
-
     def _hear_refusal(self, message: Refused, now: float) -> None:
         if message.why in OPEN_OFFERS:
             self._done = None
@@ -485,12 +471,12 @@ PROGRESS: dict[type[Message], float] = {
     turns.YouAcceptDouble: QUIET_S,
     turns.Redoubles: BOARD_WITHIN_S,
 }
-RESULTS: dict[type[Message], bool] = {  # did we win?
-    turns.YouWinGame: True,
-    turns.GivesUp: True,
-    turns.YouAcceptResignation: True,
-    turns.OpponentWinsGame: False,
-    turns.WatchedWinsGame: False,
-    turns.YouGiveUp: False,
-    turns.AcceptsResignation: False,
-}
+RESULTS: tuple[type[Message], ...] = (
+    turns.YouWinGame,
+    turns.GivesUp,
+    turns.YouAcceptResignation,
+    turns.OpponentWinsGame,
+    turns.WatchedWinsGame,
+    turns.YouGiveUp,
+    turns.AcceptsResignation,
+)

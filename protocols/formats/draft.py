@@ -7,14 +7,15 @@ play is made by hand and marked, and what makes no sense is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import zip_longest
 
 from sixprime.engine.game import is_crawford
-from sixprime.engine.position import Dice, Position, Step, is_roll
+from sixprime.engine.position import Dice, IllegalPosition, Position, Step, is_roll
 from sixprime.protocols.formats.hops import by_hand, play_meant
-from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
+from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH, BadId
 from sixprime.protocols.formats.legality import legal_plays, uses_enough
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.reading import Remarks
@@ -32,9 +33,22 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    on_line,
     points_by_seat,
 )
 from sixprime.protocols.formats.replay import Replay, can_move, games_of, outcome
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Raise BadMatchFile where values of a file are missing, or not of the expected type."""
+    try:
+        yield
+    except BadMatchFile:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        known = isinstance(error, BadRecord | BadId | IllegalPosition)
+        raise BadMatchFile(0, str(error) if known else f"not understood: {error!r}") from error
 
 
 class MatchDraft:
@@ -83,20 +97,16 @@ class Draft:
         self.length = length
         self.rules = rules
         self.game = game
-        try:
+        with on_line(line):
             self.replay = Replay(length, rules, game)
-        except BadRecord as error:
-            raise BadMatchFile(line, str(error)) from error
         self.actions: list[Action] = list(game.actions)
         self.said_points: int | None = None  # what the file says the winner got
         self._rolled = line  # where the last roll stands
 
     def add(self, line: int, action: Action) -> None:
         """One action; BadMatchFile with this line if it cannot have happened."""
-        try:
+        with on_line(line):
             self.replay.apply(action)
-        except BadRecord as error:
-            raise BadMatchFile(line, str(error)) from error
         self.actions.append(action)
 
     def turn_cube(self, line: int, cube: Cube) -> None:

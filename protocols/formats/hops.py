@@ -15,7 +15,7 @@ from itertools import pairwise, starmap
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step, each_die
 from sixprime.protocols.formats.legality import uses_enough
 from sixprime.protocols.formats.notation import format_steps
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord
+from sixprime.protocols.formats.record import BadRecord, on_line
 from sixprime.protocols.formats.replay import blocked, can_be_put, fits, rear_first
 
 Hop = tuple[int, int]  # from, to; in the mover's numbering, like a Step, but of any length
@@ -32,10 +32,8 @@ def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
 
     FIBS writes `13-7`, with points numbered from either side. BadMatchFile if it is not a play.
     """
-    try:
+    with on_line(line):
         return _hops(text, fibs)
-    except BadRecord as error:
-        raise BadMatchFile(line, str(error)) from error
 
 
 @lru_cache(maxsize=1 << 14)  # plays come again and again
@@ -87,10 +85,8 @@ def _number(place: str, ascending: bool) -> int:
 
 def read_play(line: int, position: Position, dice: Dice, text: str) -> Play:
     """The play that a text means; BadMatchFile if there is no such play."""
-    try:
+    with on_line(line):
         return steps_of(position, hops_in(line, text), dice)
-    except BadRecord as error:
-        raise BadMatchFile(line, str(error)) from error
 
 
 def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:

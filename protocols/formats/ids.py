@@ -52,7 +52,14 @@ _SHOWN = 60  # characters of a bad text that an error repeats
 
 
 class BadId(ValueError):
-    """The text is not a valid identifier, or none can hold the state; the message says why."""
+    """The text is not a valid identifier, or none can hold the state; the message says why.
+
+    `line` counts from 1: where it stands in a longer text.
+    """
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 # Position ID: 80 bits; for the opponent, then the player on roll, for each of the 25 places one 1
@@ -148,7 +155,7 @@ def read_board_integers(numbers: Sequence[int] | str) -> Position:
     """The position of 26 integers, or of a text of them separated by blanks."""
     if isinstance(numbers, str):
         words = numbers.split()
-        numbers = [_integer(word, "board", -MAX_CHECKERS, MAX_CHECKERS) for word in words]
+        numbers = [bounded(word, "board", -MAX_CHECKERS, MAX_CHECKERS) for word in words]
     if len(numbers) != POINTS + 2:
         raise BadId(f"board: {len(numbers)} numbers, not 26")
     for whose, count in (("my", numbers[0]), ("the opponent's", numbers[-1])):
@@ -297,19 +304,19 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
     if len(fields) != _XGID_FIELDS:
         raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
     seen = read_board_letters(fields[0])
-    log2_cube = _integer(fields[1], "XGID: the cube", 0, _MAX_XGID_CUBE)
-    owner = _integer(fields[2], "XGID: the cube's owner", -1, 1)
-    turn = _integer(fields[3], "XGID: the turn", -1, 1)
+    log2_cube = bounded(fields[1], "XGID: the cube", 0, _MAX_XGID_CUBE)
+    owner = bounded(fields[2], "XGID: the cube's owner", -1, 1)
+    turn = bounded(fields[3], "XGID: the turn", -1, 1)
     if turn == 0:
         raise BadId("XGID: the turn is 0, not 1 or -1")
     dice = _read_dice(fields[4])
-    score = (_integer(fields[6], "XGID: a score"), _integer(fields[5], "XGID: a score"))
-    length = _integer(fields[8], "XGID: the match length", 0, MAX_LENGTH)
+    score = (bounded(fields[6], "XGID: a score"), bounded(fields[5], "XGID: a score"))
+    length = bounded(fields[8], "XGID: the match length", 0, MAX_LENGTH)
     if length:
-        rules = _integer(fields[7], "XGID: the Crawford mark", 0, 1)
+        rules = bounded(fields[7], "XGID: the Crawford mark", 0, 1)
     else:
-        rules = _integer(fields[7], "XGID: the money rules", 0, 3)
-    limit = _integer(fields[9], "XGID: the cube's limit")
+        rules = bounded(fields[7], "XGID: the money rules", 0, 3)
+    limit = bounded(fields[9], "XGID: the cube's limit")
     _check_score(length, score, "XGID", running=True)
     on_roll = 1 if turn == 1 else 0
     doubled = fields[4] == "D"
@@ -406,7 +413,7 @@ def _log2(cube: int) -> int:
     return cube.bit_length() - 1
 
 
-def _integer(text: str, what: str, low: int = 0, high: int = 32767) -> int:
+def bounded(text: str, what: str, low: int = 0, high: int = 32767) -> int:
     if not re.fullmatch("[-+]?[0-9]{1,6}", text):
         raise BadId(f"{what}: {_shown(text)} is not a number")
     number = int(text)

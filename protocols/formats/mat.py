@@ -211,8 +211,7 @@ def read(text: str) -> Reading:
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
         reader.line(number, without_tabs(line).rstrip())
-    reader.end(len(lines))
-    return Reading(tuple(reader.matches), reader.remarks.all())
+    return reader.end(len(lines))
 
 
 class _Reader:
@@ -255,14 +254,11 @@ class _Reader:
         else:
             self._rows(number, line, self.draft.games[-1], after_blank)
 
-    def end(self, lines: int) -> None:
+    def end(self, lines: int) -> Reading:
         if self.scores_next:
             self.remarks.add(lines, "a game without its line of scores", "left out")
         self._finish(lines)
-        if not self.matches:
-            for remark in self.remarks.all():
-                raise BadMatchFile(remark.line, remark.text)
-            raise BadMatchFile(max(lines, 1), "no line ` N point match` in it")
+        return self.remarks.reading(self.matches, max(lines, 1), "no line ` N point match` in it")
 
     def _remark(self, number: int, line: str) -> None:
         if self.draft is not None and self.draft.games and (setup := setup_in(line)):

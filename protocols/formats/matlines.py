@@ -14,7 +14,15 @@ from dataclasses import dataclass, field, replace
 from sixprime.engine.position import MAX_CHECKERS, Dice, Position, Variant
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_letters
-from sixprime.protocols.formats.record import BadMatchFile, CubeStep, Match, Player, Rules, SetBoard
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    Rules,
+    SetBoard,
+    on_line,
+)
 
 VARIANTS = {
     Variant.NACKGAMMON: "NackGammon",
@@ -216,10 +224,8 @@ def board_of(number: int, rules: Rules, places: str, exponent: int) -> SetBoard:
     """The board that `setup_in` found; BadMatchFile if there is no such board."""
     if abs(exponent) > 12:
         raise BadMatchFile(number, f"no cube of 2 to the power of {exponent}")
-    try:
+    with on_line(number):
         position = read_board_letters(places)
-    except BadId as error:
-        raise BadMatchFile(number, str(error)) from error
     checkers = Position.start(rules.variant).checkers or MAX_CHECKERS
     position = Position(position.mine, position.theirs, checkers)
     owner = None if exponent == 0 else int(exponent > 0)

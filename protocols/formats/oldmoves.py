@@ -26,11 +26,11 @@ from sixprime.protocols.formats.record import (
     GameResult,
     Interruption,
     Match,
-    Player,
     Resignation,
     ResignStep,
     SetBoard,
     Turn,
+    match_between,
     plain_names,
     points_by_seat,
     settled,
@@ -152,11 +152,7 @@ def read(text: str) -> Reading:
             with reader.remarks.instead("left out"):
                 reader.line(i + 1, line.strip())
     reader.finish()
-    if not reader.matches:
-        for remark in reader.remarks.all():
-            raise BadMatchFile(remark.line, remark.text)
-        raise BadMatchFile(max(len(lines), 1), "no line `Score is` in it")
-    return Reading(tuple(reader.matches), reader.remarks.all())
+    return reader.remarks.reading(reader.matches, max(len(lines), 1), "no line `Score is` in it")
 
 
 def _heading(lines: list[str], i: int) -> _Heading | None:
@@ -183,10 +179,7 @@ class _Reader:
         score = self._continued(heading)
         if self.draft is None or score is None:
             self.finish()
-            first, second = heading.names
-            self.draft = MatchDraft(
-                Match((Player(first), Player(second)), heading.length), self.remarks
-            )
+            self.draft = MatchDraft(match_between(heading.names, heading.length), self.remarks)
             self.mirrored, score = False, heading.score
         self.draft.begin(number, score)
         self.ended = False

@@ -22,6 +22,7 @@ from sixprime.protocols.formats.ids import (
     MATCH_ID_LENGTH,
     POSITION_ID_LENGTH,
     BadId,
+    bounded,
     read_board_integers,
     read_match_id,
     read_position_id,
@@ -73,15 +74,7 @@ T = TypeVar("T")
 _Read = tuple[Position | None, MatchState | None, tuple[str, str]]
 
 
-class BadPaste(BadId):
-    """There is no position in the text, or what should be one is wrong."""
-
-    def __init__(self, reason: str, line: int = 1) -> None:
-        super().__init__(reason)
-        self.line = line
-
-
-class NoPosition(BadPaste):
+class NoPosition(BadId):
     """Nothing in the text looks like a position."""
 
 
@@ -116,13 +109,13 @@ def read(text: str) -> tuple[Position, MatchState | None]:
     for other in others:
         if not one.agrees(other):
             two = f"{one.text} and {other.text}"
-            raise BadPaste(f"two positions, {two}: paste one of them", other.line)
+            raise BadId(f"two positions, {two}: paste one of them", other.line)
         one = one.fuller(other)
     return one.position, one.match
 
 
 def positions_in(text: str) -> list[Pasted]:
-    """All positions in a text, in their order; BadPaste if there is none or one is wrong.
+    """All positions in a text, in their order; BadId if there is none or one is wrong.
 
     A board and its XGID below are one position, as is a board that gnubg shows twice.
     """
@@ -192,7 +185,7 @@ class _Finder:
         self._check_due(len(self._text))
         self._check_lone_words()
         if self._early is not None:
-            raise BadPaste(f"Match ID {self._early[0]}: there is no Position ID beside it")
+            raise BadId(f"Match ID {self._early[0]}: there is no Position ID beside it")
         if not self.found:
             _refuse(self._text.strip())
 
@@ -200,7 +193,7 @@ class _Finder:
         text, at = token[kind], token.start(kind)
         try:
             position, match, names = _strictly(_READ[kind], text, self._line(at))
-        except BadPaste:
+        except BadId:
             if kind in ("position", "match"):
                 return  # only a word of their length
             raise
@@ -226,7 +219,7 @@ class _Finder:
             self.found[-1] = replace(last, text=f"{last.text}:{text}", match=match)
         elif last is None or last.match is None or _view(last.match) != _view(match):
             if self._early is not None and self._early[1] != match:
-                raise BadPaste(f"two Match IDs, {self._early[0]} and {text}, for one position")
+                raise BadId(f"two Match IDs, {self._early[0]} and {text}, for one position")
             self._early = text, match
 
     def _check_due(self, reached: int) -> None:
@@ -258,7 +251,7 @@ def _strictly(reader: Callable[[str], T], text: str, line: int = 1) -> T:
     try:
         return reader(text)
     except BadId as error:
-        raise BadPaste(str(error), line) from None
+        raise BadId(str(error), line) from None
 
 
 def _refuse(text: str) -> None:
@@ -266,7 +259,7 @@ def _refuse(text: str) -> None:
     if not text:
         raise NoPosition("no position given")
     if re.search(r"(?<!\w)OGID\s*[=:]", text, re.IGNORECASE):
-        raise BadPaste(f"an OGID is not supported; {WANTED}")
+        raise BadId(f"an OGID is not supported; {WANTED}")
     if _ONE_WORD.fullmatch(text) and _UNLIKE_PROSE.search(text):
         _strictly(read_position_id, re.split(r"[\s:]", text)[0])
     raise NoPosition(f"no position in {text[:60]!r}: {WANTED}")
@@ -287,17 +280,21 @@ def _view(match: MatchState) -> object:
 
 def _snowie(line: str) -> _Read:
     fields = [field.strip() for field in line.split(";")][:_SNOWIE_FIELDS]
-    seat = _number(fields[4], 0, 1)
-    length = _number(fields[0], 0, 64)
-    on_roll, other = _number(fields[8], 0, 9999), _number(fields[9], 0, 9999)
+
+    def number(at: int, low: int, high: int) -> int:
+        return bounded(fields[at], f"field {at + 1} of 40", low, high)
+
+    seat = number(4, 0, 1)
+    length = number(0, 0, 64)
+    on_roll, other = number(8, 0, 9999), number(9, 0, 9999)
     if length and max(on_roll, other) >= length:
         raise BadId(f"a {length} point match is over at this score")
-    cube = _number(fields[10], 1, 4096)
+    cube = number(10, 1, 4096)
     if cube & (cube - 1):
         raise BadId(f"no cube shows {cube}")
-    owner = {0: None, 1: seat, -1: 1 - seat}[_number(fields[11], -1, 1)]
-    dice = _number(fields[38], 0, 6), _number(fields[39], 0, 6)
-    board = [_number(field, -15, 15) for field in fields[12:38]]
+    owner = {0: None, 1: seat, -1: 1 - seat}[number(11, -1, 1)]
+    dice = number(38, 0, 6), number(39, 0, 6)
+    board = [number(at, -15, 15) for at in range(12, 38)]
     # our order: own bar, points, the other's bar; Snowie swaps the bars
     position = read_board_integers([board[25], *board[1:25], abs(board[0])])
     names = (fields[5] or NAMES[seat], fields[6] or NAMES[1 - seat])
@@ -309,16 +306,10 @@ def _snowie(line: str) -> _Read:
         dice=dice if all(dice) else None,
         cube=cube,
         cube_owner=owner,
-        crawford=length > 0 and _number(fields[7], 0, 1) == 1,
-        jacoby=length == 0 and _number(fields[1], 0, 1) == 1,
+        crawford=length > 0 and number(7, 0, 1) == 1,
+        jacoby=length == 0 and number(1, 0, 1) == 1,
     )
     return position, state, names if seat == 0 else names[::-1]
-
-
-def _number(text: str, low: int, high: int) -> int:
-    if not re.fullmatch(r"-?\d{1,6}", text) or not low <= int(text) <= high:
-        raise BadId(f"{text[:20]!a} should be a number from {low} to {high}")
-    return int(text)
 
 
 def _board(line: str) -> _Read:

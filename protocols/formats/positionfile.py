@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from sixprime.engine.position import IllegalPosition, MatchState, Position
+from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats import pasted
+from sixprime.protocols.formats.ids import BadId
 from sixprime.protocols.formats.pasted import NAMES
 from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
@@ -24,6 +25,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    on_line,
 )
 
 _REMARK = re.compile(r"^[^\S\n]*+#.*", re.MULTILINE)
@@ -34,13 +36,12 @@ def read(text: str) -> list[Match]:
     """One match without moves for each position; BadMatchFile if there is none or a broken one."""
     matches = []
     try:
-        for each in pasted.positions_in(without_remarks(text)):
-            try:
-                matches.append(match_of(each.position, each.match or MatchState(), each.names))
-            except IllegalPosition as error:
-                raise BadMatchFile(each.line, str(error)) from error
-    except pasted.BadPaste as error:
+        found = pasted.positions_in(without_remarks(text))
+    except BadId as error:
         raise BadMatchFile(error.line, str(error)) from error
+    for each in found:
+        with on_line(each.line):
+            matches.append(match_of(each.position, each.match or MatchState(), each.names))
     return matches
 
 

@@ -63,6 +63,14 @@ class Remarks:
         more = [Remark(0, f"and {self._others} more")] if self._others else []
         return (*self._kept, *more)
 
+    def reading(self, matches: Iterable[Match], line: int, why: str) -> Reading:
+        """Return the matches; without one, raise the first remark, or `why`, as BadMatchFile."""
+        found = tuple(matches)
+        if not found:
+            first = next(iter(self._kept), Remark(line, why))
+            raise BadMatchFile(first.line, first.text)
+        return Reading(found, self.all())
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -13,9 +13,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from sixprime.engine.analysis.values import CubeWorth, Mark, RankedPlay
 from sixprime.engine.position import Dice, Play, Position, Variant
@@ -32,6 +34,17 @@ class BadMatchFile(ValueError):
         super().__init__(f"line {line}: {reason}" if line else reason)
         self.line = line
         self.reason = reason
+
+
+@contextmanager
+def on_line(line: int) -> Iterator[None]:
+    """Name this line in whatever is found wrong: any ValueError becomes a BadMatchFile."""
+    try:
+        yield
+    except BadMatchFile:
+        raise
+    except ValueError as error:
+        raise BadMatchFile(line, str(error)) from error
 
 
 class BadRecord(ValueError):
@@ -248,6 +261,11 @@ class Match:
         """The seat that won the match, or is ahead when a session is over."""
         first, second = self.score
         return int(second > first) if self.finished and first != second else None
+
+
+def match_between(names: tuple[str, str], length: int = 0, **known: Any) -> Match:
+    """Return a match of players of whom only the names are known, without games."""
+    return Match((Player(names[0]), Player(names[1])), length, **known)
 
 
 def points_by_seat(result: GameResult) -> list[int]:

@@ -76,9 +76,13 @@ class Farewell(Text):
 class Shutdown(Text):
     """The server will restart or shut down soon."""
 
+    PATTERN = r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+"
+
 
 class ServerTime(Text):
     """The answer to `time`, and a line of the banner."""
+
+    PATTERN = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w++ ++\d\d? \d\d:\d\d:\d\d .*+"
 
 
 @line("Please register before using this server:")

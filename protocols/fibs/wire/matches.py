@@ -7,6 +7,7 @@ A class with an `opponent` is about our own match; one with a `name` may be abou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sixprime.protocols.fibs.wire.messages import MatchMessage, OfOpponent, OfPlayer, Player
 from sixprime.protocols.fibs.wire.templates import line
@@ -101,13 +102,6 @@ class ScoreIs(MatchMessage):
     other_points: int
 
 
-@dataclass(frozen=True, slots=True)
-class RatingLine(MatchMessage):
-    """A line of the rating calculation, or its sum: shown to people, never calculated with."""
-
-    text: str
-
-
 @line(
     "You win the {length} point match {mine}-{theirs} .",
     "You win the {length} point match {mine}-{theirs}[.]",
@@ -173,4 +167,5 @@ class ConnectionClosedBy(MatchMessage):
 class GameSaved(MatchMessage):
     """Any other line that ends in `The game was saved.`"""
 
+    PATTERN: ClassVar[str] = r".* The game was saved\.?"
     text: str

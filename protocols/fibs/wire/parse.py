@@ -14,12 +14,13 @@ from functools import cache
 
 from sixprime.protocols.fibs.wire import login
 from sixprime.protocols.fibs.wire.board import read_board
-from sixprime.protocols.fibs.wire.matches import GameSaved, RatingLine
+from sixprime.protocols.fibs.wire.matches import GameSaved
 from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.templates import Template
+from sixprime.protocols.fibs.wire.users import RatingLine
 
 _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
 _NUMBER = re.compile(r"([0-9]{1,2})(?: |$)")
@@ -44,24 +45,10 @@ _BEFORE_LOGIN: tuple[type[Message], ...] = (
 )
 _WORDS = re.compile(r"(\S++)(?:[ \t]++([A-Za-z']++))?")
 
-# Lines that no template of ours can write with all their blanks and words, read as they are.
-_AS_THEY_ARE: tuple[tuple[type[Message], re.Pattern[str]], ...] = (
-    (
-        RatingLine,
-        re.compile(
-            r"(?:rating calculation:|rating difference |match length ++N=|Experience: "
-            r"|Probability that underdog|P=|K=max|change for ).*+"
-        ),
-    ),
-    (
-        login.Shutdown,
-        re.compile(r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+"),
-    ),
-    (
-        login.ServerTime,
-        re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w++ ++\d\d? \d\d:\d\d:\d\d .*+"),
-    ),
-    (GameSaved, re.compile(r".* The game was saved\.?")),
+# Lines that no template can write with all their blanks and words: their text is kept.
+_AS_THEY_ARE = tuple(
+    (kind, re.compile(kind.PATTERN))
+    for kind in (RatingLine, login.Shutdown, login.ServerTime, GameSaved)
 )
 
 
@@ -113,7 +100,7 @@ def _read(line: str) -> Message:
 def _otherwise(line: str) -> Message:
     for message, pattern in _AS_THEY_ARE:
         if pattern.fullmatch(line):
-            return message(line)  # type: ignore[call-arg]
+            return message(line)
     return Unknown(line)
 
 

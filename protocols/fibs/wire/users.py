@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Words
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
 from sixprime.protocols.fibs.wire.templates import line
 
 
@@ -40,6 +40,15 @@ class LoggedIn(Words): ...
 
 @line("8 {name}[ {text}]")
 class LoggedOut(Words): ...
+
+
+class RatingLine(Text):
+    """A line of the calculation of our new rating, for people to read."""
+
+    PATTERN = (
+        "(?:rating calculation:|rating difference |match length ++N=|Experience: "
+        "|Probability that underdog|P=|K=max|change for ).*+"
+    )
 
 
 @line("You're now watching {name}[.]", "You are now watching {name}[.]")

@@ -13,13 +13,7 @@ import re
 from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    CubeStep,
-    Match,
-    Player,
-    split_lines,
-)
+from sixprime.protocols.formats.record import BadMatchFile, CubeStep, match_between, split_lines
 
 _INDEX = re.compile(r"^bgammon-replay [^\n]*+\n(?:bgammon-replay [^\n]*+\n)*", re.MULTILINE)
 _GAME = re.compile(
@@ -42,7 +36,7 @@ def read(text: str, first: int = 1) -> Reading:
         raise BadMatchFile(first, "no line `i TIME NAME NAME ...`, which begins a game")
     seconds, one, other, length = begun[0][1].groups()[:4]
     started = dt.datetime.fromtimestamp(int(seconds), dt.UTC) if len(seconds) < 11 else None
-    match = Match((Player(one), Player(other)), int(length), started=started, place="bgammon.org")
+    match = match_between((one, other), int(length), started=started, place="bgammon.org")
     sheet = Sheet(match, fibs=True)
     ends = [place for place, _ in begun[1:]] + [len(lines)]
     for (place, found), end in zip(begun, ends, strict=True):

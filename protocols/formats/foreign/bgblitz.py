@@ -14,7 +14,7 @@ import zlib
 from typing import Any
 
 from sixprime.engine.position import Step
-from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
+from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length, understood
 from sixprime.protocols.formats.foreign import smile
 from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
@@ -37,26 +37,20 @@ _ACT = 7  # instead of a die
 _CUBES = {1: CubeStep.DOUBLE, 2: CubeStep.TAKE, 3: CubeStep.DROP}
 _END, _DANCE, _GIVES_UP = 4, 5, 9
 _START = [2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0, 0, 0, 0]
-_NOT_UNDERSTOOD = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 
 Values = dict[str, Any]
 
 
 def read(data: bytes) -> Reading:
-    try:
+    with understood():
         values = _values(data)
         draft = MatchDraft(_match(values), Remarks())
         games = list(values["games"])
-    except _NOT_UNDERSTOOD as error:
-        raise _not_understood(error) from error
     final = {f"score{each}": values.get(f"final{each}") for each in _COLOURS}
     ends = [*games, final][1:]  # each ends with the score that the next begins with
     for number, (game, end) in enumerate(zip(games, ends, strict=True), start=1):
-        with draft.remarks.instead(f"game {number} ends here"):
-            try:
-                _game(draft, game, end)
-            except _NOT_UNDERSTOOD as error:
-                raise _not_understood(error) from error
+        with draft.remarks.instead(f"game {number} ends here"), understood():
+            _game(draft, game, end)
     if not draft.games:
         raise BadMatchFile(0, "no game in it")
     return Reading((draft.done(),), draft.remarks.all())
@@ -68,17 +62,15 @@ def _is_ours(data: bytes) -> bool:
     return first.startswith(b"{") and _FORMAT.search(first) is not None
 
 
-def _not_understood(error: Exception) -> BadMatchFile:
-    known = isinstance(error, BadMatchFile | smile.BadSmile | zlib.error)
-    return BadMatchFile(0, str(error) if known else f"not understood: {error!r}")
-
-
 def _values(data: bytes) -> Values:
     first, _, body = data.partition(b"\n")
     head = json.loads(first)
     if head.get("compress"):
         machine = zlib.decompressobj(wbits=31)
-        body = machine.decompress(body, _MOST_BYTES)
+        try:
+            body = machine.decompress(body, _MOST_BYTES)
+        except zlib.error as error:
+            raise BadMatchFile(0, str(error)) from error
         if not machine.eof:
             raise BadMatchFile(0, "it breaks off, or is longer than any match")
     values = smile.read(body) if head.get("useSmile") else json.loads(body)

@@ -11,13 +11,7 @@ import re
 from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    CubeStep,
-    Match,
-    Player,
-    split_lines,
-)
+from sixprime.protocols.formats.record import BadMatchFile, CubeStep, match_between, split_lines
 
 _BEGINS = re.compile(r"\s*BGF version\b", re.IGNORECASE)
 _FILE = re.compile(r"^[ \t]*+BGF version\b", re.MULTILINE | re.IGNORECASE)
@@ -37,7 +31,7 @@ def read(text: str, first: int = 1) -> Reading:
         if game := _GAME.match(line):
             names = (game[2], game[4]) if game[3] == "X" else (game[4], game[2])
             if sheet is None:
-                sheet = Sheet(Match((Player(names[0]), Player(names[1])), 0))
+                sheet = Sheet(match_between(names))
             elif open_game:
                 _end(sheet, number)
             sheet.begin(number)

@@ -10,13 +10,7 @@ import re
 from sixprime.engine.position import BAR, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, text_reader
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    CubeStep,
-    Match,
-    Player,
-    split_lines,
-)
+from sixprime.protocols.formats.record import BadMatchFile, CubeStep, match_between, split_lines
 
 _SIDES = ("Black", "White")
 _LINE = re.compile(
@@ -26,7 +20,7 @@ _LINE = re.compile(
 
 def read(text: str) -> Reading:
     """The session in it; BadMatchFile if there is none."""
-    sheet = Sheet(Match((Player(_SIDES[0]), Player(_SIDES[1])), 0))
+    sheet = Sheet(match_between(_SIDES))
     lines = split_lines(text)
     over = True
     for number, line in enumerate(lines, start=1):

@@ -11,7 +11,7 @@ from itertools import islice
 from sixprime.protocols.formats.foreign.sheet import Sheet, all_done
 from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import Reading, text_reader
-from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
+from sixprime.protocols.formats.record import BadMatchFile, match_between, split_lines
 
 _GAP = re.compile(r"\s{2,99}|\t")
 _NUMBERED = re.compile(r"\s*\d{1,4}\)")
@@ -37,7 +37,7 @@ def read(text: str) -> Reading:
             if sheet is not None:
                 _settle(sheet, lost)
             lost = None
-            sheet = sheets.setdefault(names, Sheet(Match((Player(names[0]), Player(names[1])), 0)))
+            sheet = sheets.setdefault(names, Sheet(match_between(names)))
             sheet.begin(number)
         elif sheet is not None:
             sheet.not_understood(number, line)

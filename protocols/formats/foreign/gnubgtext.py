@@ -19,9 +19,8 @@ from sixprime.protocols.formats.reading import Reading, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
-    Match,
-    Player,
     Rules,
+    match_between,
     split_lines,
 )
 
@@ -97,9 +96,8 @@ class _Reader:
         match = one[1], second, int(end[1]) if end else 0
         if match != self._match or before == "0":
             rules = Rules(jacoby=self._jacoby and not match[2])
-            players = Player(match[0]), Player(second)
             self._match = match
-            self.sheets.append(Sheet(Match(players, match[2], rules=rules)))
+            self.sheets.append(Sheet(match_between(match[:2], match[2], rules=rules)))
         crawford = end[2] == ", Crawford game" if end and match[2] else None
         self.sheets[-1].begin(number, (int(one[2]), int(other)), crawford=crawford)
 

@@ -14,8 +14,8 @@ from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
-    Match,
     Player,
+    match_between,
     split_lines,
 )
 
@@ -55,7 +55,7 @@ def _number(text: str) -> int:
 class _Reader:
     def __init__(self, names: tuple[str, str], length: int) -> None:
         self.names = names
-        self.sheet = Sheet(Match((Player(names[0]), Player(names[1])), length), fibs=True)
+        self.sheet = Sheet(match_between(names, length), fibs=True)
         self.score: tuple[int, int] | None = None  # after the last game
 
     def begin(self, number: int) -> None:

@@ -5,10 +5,10 @@ Player 1, seat 0, has the negative checkers and moves up the array; 20 is added 
 
 from __future__ import annotations
 
-from sixprime.engine.position import BAR, IllegalPosition, MatchState, Position, is_roll
+from sixprime.engine.position import BAR, MatchState, Position, is_roll
 from sixprime.protocols.formats.positionfile import match_of
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, decode
+from sixprime.protocols.formats.record import BadMatchFile, Match, decode, on_line
 from sixprime.protocols.formats.replay import check_cube, check_score
 
 _VERSIONS = (124, 125, 126)
@@ -41,10 +41,8 @@ class _Bytes:
 
 def read(data: bytes) -> Reading:
     """The position in it, as a match without moves; BadMatchFile if there is none."""
-    try:
+    with on_line(0):
         match, remarks = _match(_Bytes(data))
-    except (IllegalPosition, BadRecord) as error:
-        raise BadMatchFile(0, str(error)) from error
     return Reading((match,), remarks)
 
 

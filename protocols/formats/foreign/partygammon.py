@@ -9,7 +9,7 @@ from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
-from sixprime.protocols.formats.record import BadMatchFile, Match, Player, split_lines
+from sixprime.protocols.formats.record import BadMatchFile, match_between, split_lines
 
 _FILE = re.compile(r"^[ \t]*+BOARDID=", re.MULTILINE | re.IGNORECASE)
 _LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
@@ -32,12 +32,11 @@ def read(text: str, begin: int = 1) -> Reading:
     played = [game for _, game in sorted(games.items()) if game.get("GAMEPLAY", (0, ""))[1]]
     if not played:
         raise BadMatchFile(begin + len(lines) - 1, "no game in it")
-    names = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
-    first, second = map(Player, names)
+    first, second = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
     at, length = match.get("MATCHLENGTH", (0, "0"))
     if not re.fullmatch(r"\d{1,6}", length):
         raise BadMatchFile(at, f"`{length[:40]}` is not a match length")
-    sheet = Sheet(Match((first, second), int(length)))
+    sheet = Sheet(match_between((first, second), int(length)))
     score = (0, 0)
     for game in played:
         score = _game(sheet, game, score)

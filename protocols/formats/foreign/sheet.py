@@ -10,7 +10,7 @@ from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
 from sixprime.protocols.formats.matlines import is_dance
 from sixprime.protocols.formats.reading import Reading, Remarks, together
-from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, Match, Turn
+from sixprime.protocols.formats.record import Cube, CubeStep, Game, Match, Turn
 
 _LEFT_OUT = "left out"
 _NO_MOVE = frozenset({"o-o", "0/0"})
@@ -89,11 +89,9 @@ class Sheet:
     def _hops(self, line: int, moves: str) -> tuple[Step, ...] | None:
         if not moves:
             return None
-        return (
-            ()
-            if is_dance(moves) or moves.lower() in _NO_MOVE
-            else hops_in(line, moves, fibs=self._fibs)
-        )
+        if is_dance(moves) or moves.lower() in _NO_MOVE:
+            return ()
+        return hops_in(line, moves, fibs=self._fibs)
 
     def cube(self, line: int, seat: int, step: CubeStep) -> None:
         """A double, or the answer to one."""
@@ -120,11 +118,8 @@ class Sheet:
     def done(self) -> Reading:
         """What was read; BadMatchFile if it is nothing."""
         self.unplayed()
-        if not self.draft.games:
-            for remark in self.remarks.all():
-                raise BadMatchFile(remark.line, remark.text)
-            raise BadMatchFile(0, "a match without games")
-        return Reading((self.draft.done(),), self.remarks.all())
+        matches = [self.draft.done()] if self.draft.games else []
+        return self.remarks.reading(matches, 0, "a match without games")
 
 
 def all_done(sheets: Iterable[Sheet]) -> Reading:

@@ -9,24 +9,22 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from sixprime.protocols.formats.record import BadMatchFile
+
 MAGIC = b":)\n"
 _END = 0xFC  # of a long text
 _MOST_SHARED, _LONGEST_SHARED = 1024, 64
 _DEEPEST = 50
 
 
-class BadSmile(ValueError):
-    """These bytes are not Smile; the text says why."""
-
-
 def read(data: bytes) -> Any:
     """The one value in it."""
     if data[:3] != MAGIC or len(data) < 5:
-        raise BadSmile("no Smile: it begins with other bytes")
+        raise BadMatchFile(0, "no Smile: it begins with other bytes")
     try:
         return _Bytes(data).value(0)
     except (IndexError, struct.error, UnicodeDecodeError) as error:
-        raise BadSmile("it breaks off or is damaged") from error
+        raise BadMatchFile(0, "it breaks off or is damaged") from error
 
 
 class _Shared:
@@ -81,7 +79,7 @@ class _Bytes:
             return self._texts.at((token & 3) << 8 | self._byte())
         if token in (0xE0, 0xE4):
             return self._long_text()
-        raise BadSmile(f"a value of kind {token:#x}")
+        raise BadMatchFile(0, f"a value of kind {token:#x}")
 
     def _list(self, depth: int) -> list[Any]:
         found = []
@@ -99,7 +97,7 @@ class _Bytes:
 
     def _below(self, depth: int) -> Any:
         if depth == _DEEPEST:
-            raise BadSmile("nested too deeply")
+            raise BadMatchFile(0, "nested too deeply")
         return self.value(depth + 1)
 
     def _name(self, token: int) -> str:
@@ -112,7 +110,7 @@ class _Bytes:
         if 0x40 <= token < 0x80:
             return self._names.at(token - 0x40)
         if token < 0x80:
-            raise BadSmile(f"a name of kind {token:#x}")
+            raise BadMatchFile(0, f"a name of kind {token:#x}")
         size = (token & 0x3F) + (1 if token < 0xC0 else 2)
         return self._names.add(self._text(size), size)
 
@@ -148,7 +146,7 @@ class _Bytes:
             if byte & 0x80:
                 return number << 6 | byte & 0x3F
             number = number << 7 | byte
-        raise BadSmile("a number without an end")
+        raise BadMatchFile(0, "a number without an end")
 
 
 _WORDS = {0x20: "", 0x21: None, 0x22: False, 0x23: True}

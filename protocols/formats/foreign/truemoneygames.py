@@ -16,8 +16,8 @@ from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
     Match,
-    Player,
     Rules,
+    match_between,
     split_lines,
 )
 
@@ -59,7 +59,7 @@ def _match(options: dict[str, str]) -> Match:
         return int(text) if re.fullmatch(r"\d{1,6}", text) else default
 
     names = [_NAME.match(options.get(f"Player{seat}", "")) for seat in (2, 1)]
-    first, second = (Player(found[1] if found else "") for found in names)
+    first, second = (found[1] if found else "" for found in names)
     length = number("Length", 0)
     day = None
     if found := re.match(r"(\d{4})-(\d{1,2})-(\d{1,2})", options.get("Startdate", "")):
@@ -72,7 +72,9 @@ def _match(options: dict[str, str]) -> Match:
         variant=Variant.NACKGAMMON if number("Variant", 1) == 2 else Variant.STANDARD,
     )
     comment = f"TMG MatchID: {options['MatchID']}" if "MatchID" in options else ""
-    return Match((first, second), length, rules=rules, date=day, place=PLACE, comment=comment)
+    return match_between(
+        (first, second), length, rules=rules, date=day, place=PLACE, comment=comment
+    )
 
 
 def _event(sheet: Sheet, number: int, seat: int, kind: int, words: str) -> None:

@@ -33,14 +33,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Malformed(ValueError):
-    """The text breaks the format of its version."""
-
-
-class _NotFinite(ValueError):
-    """`nan` or `inf`, which programs print if they could not compute a number."""
-
-
 # -- reading
 
 
@@ -50,7 +42,7 @@ def read(node: Node, seat: int, letters: Letters) -> Analysis | None:
         return None
     try:
         found = _read(node, seat, letters)
-    except (_Malformed, ValueError, IndexError) as error:
+    except (ValueError, IndexError, FloatingPointError) as error:
         raise BadMatchFile(node.line, f"a damaged analysis: {error}") from error
     return None if found == Analysis() else found  # gnubg 1.08: LU[-inf], if it has not analysed
 
@@ -95,7 +87,7 @@ def _candidate(value: str, letters: Letters) -> RankedPlay | None:
         return RankedPlay(play, numbers[:5], numbers[5], settings)
     found = _ROLLED_PLAY.search(value)
     if not found:
-        raise _Malformed("a rollout of a play is not complete")
+        raise ValueError("a rollout of a play is not complete")
     score, output, error = _row_of(found[1], 2), _row_of(found[3], 7), _row_of(found[4], 7)
     rollout = RolloutResult(int(found[2]), (output,), (error,), found[5] or "", score[1])
     return RankedPlay(play, output[:5], score[0], rollout)
@@ -113,7 +105,7 @@ def _cube(value: str | None) -> CubeWorth | None:
         return CubeWorth(numbers[:7], numbers[7:], settings)
     found = _ROLLED_CUBE.search(value)
     if not found:
-        raise _Malformed("a rollout of a cube is not complete")
+        raise ValueError("a rollout of a cube is not complete")
     outputs = _row_of(found[2], 7), _row_of(found[4], 7)
     errors = _row_of(found[3], 7), _row_of(found[5], 7)
     return CubeWorth(*outputs, RolloutResult(int(found[1]), outputs, errors, found[6] or ""))
@@ -126,7 +118,7 @@ def _known(words: list[str]) -> bool:
 
 def _settings(words: list[str]) -> EvalContext:
     if len(words) != 4:
-        raise _Malformed("settings are plies, determinism, noise and pruning")
+        raise ValueError("settings are plies, determinism, noise and pruning")
     plies, deterministic, noise, prune = words
     cubeful = plies.endswith("C")
     return EvalContext(
@@ -145,7 +137,7 @@ def _floats(words: list[str], count: int) -> tuple[float, ...]:
 def _number(word: str) -> float:
     number = float(word)
     if not isfinite(number):
-        raise _NotFinite(f"{word} is not a number")
+        raise FloatingPointError(f"{word} is not a number")
     return number
 
 
@@ -153,13 +145,13 @@ def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | N
     """What `reading` returns; None for an evaluation that is not finite, to keep the match."""
     try:
         return reading(*words, **more)
-    except _NotFinite:
+    except FloatingPointError:
         return None
 
 
 def _sized(numbers: tuple[float, ...], count: int) -> tuple[float, ...]:
     if len(numbers) != count:
-        raise _Malformed(f"{len(numbers)} numbers where {count} belong")
+        raise ValueError(f"{len(numbers)} numbers where {count} belong")
     return numbers
 
 
@@ -187,7 +179,7 @@ def read_statistics(node: Node) -> Statistics | None:
     parts = {value[:2]: value[2:].split() for value in node.properties.get("GS", [])}
     try:
         rows = [tuple(_number(word) for word in parts[name]) for name in ("M:", "C:", "D:")]
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, FloatingPointError):
         return None
     return Statistics(*rows) if [len(row) for row in rows] == [16, 44, 14] else None
 

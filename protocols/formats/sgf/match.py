@@ -19,7 +19,6 @@ from sixprime.engine.position import (
     PLACES,
     POINTS,
     Checkers,
-    IllegalPosition,
     Play,
     Position,
     Step,
@@ -45,6 +44,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    on_line,
     plain_names,
     settled,
 )
@@ -232,12 +232,8 @@ def read(text: str) -> Reading:
             number = root.number
             game = _game(chain([first], nodes), root, matches[-1], remarks)
             matches[-1] = replace(matches[-1], games=(*matches[-1].games, game))
-    found = tuple(with_beavers(match) for match in matches if match.games)
-    if not found:
-        for remark in remarks.all():
-            raise BadMatchFile(remark.line, remark.text)
-        raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
-    return Reading(found, remarks.all())
+    found = (with_beavers(match) for match in matches if match.games)
+    return remarks.reading(found, 1, "no game of backgammon, GM[6], in it")
 
 
 class _Root:
@@ -379,10 +375,8 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
         draft.cube(node.line, Cube(seat, CubeStep(value), analysis, comment))
         return
     dice = _dice(node, value[:2])
-    try:
+    with on_line(node.line):
         play = play_of(value[2:], seat)
-    except ValueError as error:
-        raise BadMatchFile(node.line, str(error)) from error
     draft.drop_roll(node.line, seat, dice)
     turn = Turn(seat, dice, play, analysis, comment)
     try:
@@ -451,11 +445,8 @@ def _placed(node: Node, position: Position) -> Position:
         for index in _places(node, name):
             flipped = side == 1 and index != BAR - 1
             sides[side][POINTS - 1 - index if flipped else index] += 1
-    try:
-        placed = Position(tuple(sides[0]), tuple(sides[1]), position.checkers)
-        return placed.checked()
-    except IllegalPosition as error:
-        raise BadMatchFile(node.line, str(error)) from error
+    with on_line(node.line):
+        return Position(tuple(sides[0]), tuple(sides[1]), position.checkers).checked()
 
 
 def _places(node: Node, name: str) -> list[int]:

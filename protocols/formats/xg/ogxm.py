@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.engine.position import BAR, ROLLS, Dice, Position, Step, Variant
-from sixprime.protocols.formats.draft import Draft, with_beavers
+from sixprime.protocols.formats.draft import Draft, understood, with_beavers
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
 from sixprime.protocols.formats.record import (
@@ -64,14 +64,9 @@ def read(data: bytes) -> Reading:
     except (RuntimeError, ValueError) as error:
         raise BadMatchFile(0, f"damaged: {error}") from error
     remarks: list[Remark] = []
-    try:
-        return Reading((_match(document, remarks),), tuple(remarks))
-    except (BadRecord, BadId) as error:
-        raise BadMatchFile(0, str(error)) from error
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        if isinstance(error, BadMatchFile):
-            raise
-        raise BadMatchFile(0, f"not understood: {error!r}") from error
+    with understood():
+        match = _match(document, remarks)
+    return Reading((match,), tuple(remarks))
 
 
 def _codec() -> Any:

@@ -220,10 +220,10 @@ LINES: list[tuple[str, Message]] = [
         matches.JoinOrLeave(),
     ),
     ("** Please wait for marvin to join too.", matches.WaitForJoin(MARVIN)),
-    ("rating calculation:", matches.RatingLine("rating calculation:")),
+    ("rating calculation:", users.RatingLine("rating calculation:")),
     (
         "K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000",
-        matches.RatingLine("K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000"),
+        users.RatingLine("K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000"),
     ),
     ("You win the 3 point match 4-0 .", matches.YouWinMatch(3, 4, 0)),
     ("marvin wins the 3 point match 4-0 .", matches.WinsMatch(MARVIN, 3, 4, 0)),

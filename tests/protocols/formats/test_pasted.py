@@ -346,5 +346,5 @@ def test_every_form_in_which_gnubg_shows_a_position_says_what_gnubg_says(tmp_pat
 
 
 def test_what_is_no_number_is_quoted_without_what_steers_a_terminal() -> None:
-    with pytest.raises(BadId, match=r"'1.x1b' should be a number from 0 to 1"):
+    with pytest.raises(BadId, match=r"'1.x1b' is not a number"):
         pasted.read("0;a;b;c;1\x1b" + 35 * ";")
