@@ -8,137 +8,124 @@ from __future__ import annotations
 
 import json
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from sixprime.engine.codec import Codec
+from sixprime.engine.lab.tallies import Sums
+from sixprime.engine.system.spawning import QuietContext
 from sixprime.engine.system.wholefiles import read_whole, write_json
 
 TALLIES = Codec()  # of sums: objects of their fields
 
-Key = TypeVar("Key", bound=Hashable)
-Total = TypeVar("Total")
+Key = TypeVar("Key")
+Tally = TypeVar("Tally", bound=Sums)
 Block = TypeVar("Block")
 Block_contra = TypeVar("Block_contra", contravariant=True)
-Total_co = TypeVar("Total_co", covariant=True)
-
-
-class Sums:
-    """Base of dataclasses whose fields are sums, lists of sums, or such dataclasses."""
-
-    __slots__ = ()
-
-    def add(self, other: Self) -> None:
-        """Add another's sums to these."""
-        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
-            setattr(self, name, _added(getattr(self, name), getattr(other, name)))
-
-
-def _added(mine: Any, theirs: Any) -> Any:
-    if isinstance(mine, Sums):
-        mine.add(theirs)
-        return mine
-    if isinstance(mine, list):
-        return [_added(a, b) for a, b in zip(mine, theirs, strict=True)]
-    return mine + theirs
+Tally_co = TypeVar("Tally_co", covariant=True)
 
 
 class BadState(ValueError):
     """The file belongs to another series; the text is one line."""
 
 
-class BlockSeries(ABC, Generic[Key, Total]):
-    """The blocks played so far, saved to a file (None: nowhere) after each one."""
+class BlockSeries(Generic[Key, Tally]):
+    """The tallies of the blocks played so far, saved to a file (None: nowhere) after each one."""
 
+    tallied: type[Tally]
     what = "series of games"
     games = "games"
 
     def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
-        """`about` says who plays what; a file about something else is refused (BadState)."""
+        """`about` says who plays what; BadState refuses a file about something else."""
         self.path = path
         self.about = about
-        self.blocks: dict[Key, Total] = {}
+        self.blocks: dict[Key, Tally] = {}
         if path is None or not path.exists():
             return
         try:
-            found = json.loads(read_whole(path))
-            stored = self.unpacked(found["blocks"])
+            stored = json.loads(read_whole(path))
+            blocks = self.blocks_from_json(stored["blocks"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadState(f"{path}: not the state of a {self.what} ({error})") from error
-        if found.get("about") != about:
-            other = json.dumps(found.get("about"))
+        if stored.get("about") != about:
+            other = json.dumps(stored.get("about"))
             raise BadState(f"{path}: is about other {self.games}: {other}")
-        self.blocks = stored
+        self.blocks = blocks
 
-    @abstractmethod
-    def packed(self) -> dict[str, Any]:
-        """The blocks as JSON."""
+    def blocks_to_json(self) -> dict[str, Any]:
+        return {str(key): TALLIES.plain(self.blocks[key]) for key in sorted(self.blocks)}  # type: ignore[type-var]
 
-    @abstractmethod
-    def unpacked(self, tree: dict[str, Any]) -> dict[Key, Total]:
-        """The blocks from JSON."""
+    def blocks_from_json(self, tree: dict[str, Any]) -> dict[Any, Tally]:
+        return {int(key): TALLIES.value(self.tallied, tally) for key, tally in tree.items()}
 
-    def add(self, key: Key, sums: Total) -> None:
+    def add(self, key: Key, tally: Tally) -> None:
         """Add a block; it is safe on disk when this returns."""
-        self.blocks[key] = sums
+        self.blocks[key] = tally
         if self.path is not None:
-            write_json(self.path, {"about": self.about, "blocks": self.packed()})
+            write_json(self.path, {"about": self.about, "blocks": self.blocks_to_json()})
+
+    def tally(self, wanted: Callable[[Key], bool] = lambda _: True) -> Tally:
+        """Return the sum of the wanted blocks, added up in the order of their keys."""
+        whole = self.tallied()
+        for key in sorted(filter(wanted, self.blocks)):  # type: ignore[type-var]
+            whole.add(self.blocks[key])
+        return whole
 
 
-class Seat(Protocol[Block_contra, Total_co]):
-    """Something that plays blocks one after another in a process."""
+class BlockPlayer(Protocol[Block_contra, Tally_co]):
+    """Plays blocks one after another in a process."""
 
-    def play(self, block: Block_contra) -> Total_co: ...
+    def play(self, block: Block_contra) -> Tally_co: ...
 
-    def close(self) -> None:
-        """Free what it holds."""
+    def release(self) -> None:
+        """Free the programs that it holds."""
         ...
 
 
 def play_blocks(
-    sit_down: Callable[[], Seat[Block, Total]], blocks: Sequence[Block], processes: int
-) -> Iterator[tuple[Block, Total]]:
-    """Each block with its sums as soon as it is over, from processes of their own if several."""
+    ready: Callable[[], BlockPlayer[Block, Tally]], blocks: Sequence[Block], processes: int
+) -> Iterator[tuple[Block, Tally]]:
+    """Yield each block with its tally as soon as it is over.
+
+    Several processes each call `ready` for a player of their own.
+    """
     if not blocks:
         return  # a finished series starts no player
     if processes == 1 or len(blocks) < 2:
-        seat = sit_down()
+        player = ready()
         try:
             for block in blocks:
-                yield block, seat.play(block)
+                yield block, player.play(block)
         finally:
-            seat.close()
+            player.release()
         return
-    from sixprime.engine.system.spawning import QuietContext
-
-    with QuietContext().Pool(min(processes, len(blocks)), _sit_down, (sit_down,)) as pool:
+    with QuietContext().Pool(min(processes, len(blocks)), _begin_work, (ready,)) as pool:
         yield from pool.imap_unordered(_play_one, blocks)
 
 
 # of a worker process; a pool starts a worker whose initializer raised again and again
-_seat: list[Seat[Any, Any] | Exception] = []
+_player: list[BlockPlayer[Any, Any] | Exception] = []
 
 
-def _sit_down(sit_down: Callable[[], Seat[Any, Any]]) -> None:
-    import signal
-
-    signal.signal(signal.SIGTERM, _get_up)  # the parent ends its workers, done or not
+def _begin_work(ready: Callable[[], BlockPlayer[Any, Any]]) -> None:
+    signal.signal(signal.SIGTERM, _end_work)  # the parent ends its workers, done or not
     try:
-        _seat.append(sit_down())
+        _player.append(ready())
     except (RuntimeError, ValueError) as error:
-        _seat.append(error)
+        _player.append(error)
 
 
-def _get_up(*_: object) -> None:
-    if _seat and not isinstance(_seat[0], Exception):
-        _seat[0].close()  # else its gnubg would wait for another client forever
+def _end_work(*_: object) -> None:
+    if _player and not isinstance(_player[0], Exception):
+        _player[0].release()  # else its gnubg would wait for another client forever
     os._exit(0)
 
 
 def _play_one(block: Any) -> tuple[Any, Any]:
-    seat = _seat[0]
-    if isinstance(seat, Exception):
-        raise seat
-    return block, seat.play(block)
+    player = _player[0]
+    if isinstance(player, Exception):
+        raise player
+    return block, player.play(block)

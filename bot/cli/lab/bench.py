@@ -172,7 +172,8 @@ def _evaluations_per_second() -> float:
 
 def _gnubg_evaluations_per_second() -> float:
     """The result of gnubg's `calibrate` with one thread."""
-    from sixprime.engine.lab.measuring.peers import PeerError, program
+    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab.measuring.gnubg import program
 
     with refusing(PeerError, at="--peer gnubg"):
         command = program()
@@ -276,7 +277,7 @@ def _mixed_decisions() -> list[tuple[Position, Dice]]:
     from sixprime.engine.lab.measuring import decisions
     from sixprime.engine.position import Position
 
-    found = decisions.load()
+    found = decisions.load_benchmark()
     which = random.Random(3).sample(range(len(found.boards)), DECISIONS)
     return [
         (Position.from_array(found.boards[i]), (int(found.dice[i][0]), int(found.dice[i][1])))
@@ -315,8 +316,8 @@ def _gnubg_decision_ms() -> Figure:
     """The same for gnubg, timed inside gnubg."""
     from dataclasses import asdict
 
-    from sixprime.engine.lab.measuring import gnubgpython
-    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab.measuring.gnubg import run_inside
     from sixprime.engine.position import MatchState
 
     money = asdict(MatchState())
@@ -324,7 +325,7 @@ def _gnubg_decision_ms() -> Figure:
         ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
     ]
     with refusing(PeerError, at="--peer gnubg"):
-        found = gnubgpython.ask(_TIMED, {"depths": DEPTHS, "decisions": asked})
+        found = run_inside(_TIMED, {"depths": DEPTHS, "decisions": asked})
     figures: dict[str, float] = {}
     for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
         figures |= _medians(plies, plays, cubes)
@@ -388,14 +389,14 @@ def _rollout_s() -> Figure:
 
 
 def _gnubg_rollout_s() -> Figure:
-    from sixprime.engine.lab.measuring import references
-    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab.measuring.gnubg import printed_error, printed_rollout
 
     seconds = {}
     for name, position_id in ROLLED.items():
         before = children_s()
         with refusing(PeerError, at="--peer gnubg"):
-            error = references.error_said(references.shown_by_gnubg(position_id, TRIALS, plies=0))
+            error = printed_error(printed_rollout(position_id, TRIALS, plies=0))
         seconds[name] = (children_s() - before) * (error / PRECISION) ** 2
     return seconds
 

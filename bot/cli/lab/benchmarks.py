@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.lab.tallies import Mean
 
 
 def when(seconds: float) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def when(seconds: float) -> dict[str, Any]:
 
 def described(name: str) -> dict[str, Any]:
     """A player's name, and what identifies exactly this player."""
-    from sixprime.engine.lab.measuring import peers
+    from sixprime.engine.lab.measuring import gnubg, peers
     from sixprime.engine.nets import weights
 
     kind, rest, plies = peers.parts(name)
@@ -37,7 +37,7 @@ def described(name: str) -> dict[str, Any]:
             own = Path(rest) if rest and kind == "ours" else weights.shipped()
             facts["weights"] = weights.digest(own)
         if kind == "gnubg":
-            facts["version"] = peers.version()
+            facts["version"] = gnubg.version()
     return facts
 
 
@@ -45,9 +45,7 @@ def seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
     """The five chances that a player sees in each position."""
     from sixprime.engine.lab.measuring import peers
 
-    with closing(peers.player(name)) as player:
-        if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
-            raise UsageError(f"{name}: does not tell what it thinks of a position")
+    with peers.player(name) as player:
         return player.evaluate(boards)
 
 
@@ -58,7 +56,7 @@ def references(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import references
     from sixprime.protocols.formats.ids import read_position_id
 
-    found = references.load()
+    found = references.load_references()
     boards = np.stack([read_position_id(each.position).array() for each in found])
     said = seen(options.player, boards)
     rows: list[dict[str, Any]] = []
@@ -86,7 +84,7 @@ def chances(options: argparse.Namespace) -> int:
     """How far off a player's chances are in random positions."""
     from sixprime.engine.lab.measuring import chances
 
-    sample = chances.load(options.set)
+    sample = chances.load_sample(options.set)
     said = seen(options.player, sample.boards)
     found = chances.compared(said, sample)
     for kind, row in found.items():
@@ -106,9 +104,9 @@ def decisions(options: argparse.Namespace) -> int:
 
     start = time.monotonic()
     lost = []
-    benchmark = decisions.load(options.set)
+    benchmark = decisions.load_benchmark(options.set)
     for name in options.players:
-        with closing(peers.player(name)) as player:
+        with peers.player(name) as player:
             lost.append(decisions.losses(player, benchmark))
         print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
     rows = [
@@ -142,12 +140,12 @@ def _thousandths(scores: dict[str, Mean]) -> dict[str, Any]:
 
 def cubes(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.lab.tallies import Mean
 
     if options.differences:
         return _cube_differences(options)
     start = time.monotonic()
-    spots = cubespots.load(options.set).judged()
+    spots = cubespots.load_spots(options.set).judged()
     views = []
     for name in options.players:
         views.append(cubespots.views(name, spots))
@@ -176,7 +174,7 @@ def cubes(options: argparse.Namespace) -> int:
 def _cube_differences(options: argparse.Namespace) -> int:
     """Two players on many new spots, of which only those are judged on which they differ."""
     from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.lab.tallies import Mean
     from sixprime.engine.nets import weights
 
     if len(options.players) != 2 or options.set is not None or options.resume is None:
@@ -217,7 +215,7 @@ def make_references(options: argparse.Namespace) -> int:
     brain = load_brain()
     trials, plies = options.gnubg_trials, options.gnubg_plies
     found = []
-    for each in references.load():
+    for each in references.load_references():
         position = read_position_id(each.position)
         ours = references.rolled_by_us(position, brain, options.trials, options.threads)
         gnubg = references.rolled_by_gnubg(each.position, trials, plies)
@@ -228,13 +226,13 @@ def make_references(options: argparse.Namespace) -> int:
         "gnubg": {"trials": trials, "plies": plies},
         "date": datetime.now(UTC).date().isoformat(),
     }
-    references.save(found, about, options.out)
+    references.save_references(found, about, options.out)
     print(json.dumps({"references": len(found), "out": str(options.out)}))
     return 0
 
 
 def make_chances(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import benchmarkfile, chances
+    from sixprime.engine.lab.measuring import benchmarksets, chances
     from sixprime.engine.nets.weights import load_brain
     from sixprime.engine.position import Position
     from sixprime.engine.search.rollout import RolloutSettings
@@ -252,7 +250,7 @@ def make_chances(options: argparse.Namespace) -> int:
         "date": datetime.now(UTC).date().isoformat(),
     }  # fmt: skip
     sample = chances.Sample(**found, about=json.dumps(about))
-    benchmarkfile.save(options.out, sample)  # gnubg takes an hour, and may be missing
+    benchmarksets.save_set(options.out, sample)  # gnubg takes an hour, and may be missing
     if options.gnubg:
         asked = {
             place: position_id(Position.from_array(board))
@@ -262,13 +260,13 @@ def make_chances(options: argparse.Namespace) -> int:
         sample = chances.rolled_by_gnubg(
             sample, asked, options.gnubg_trials, options.threads, reporter.count("by gnubg")
         )
-        benchmarkfile.save(options.out, sample)
+        benchmarksets.save_set(options.out, sample)
     print(json.dumps({"positions": len(sample.boards), "out": str(options.out)}))
     return 0
 
 
 def make_decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import benchmarkfile, decisions, peers
+    from sixprime.engine.lab.measuring import benchmarksets, decisions, peers
     from sixprime.engine.nets import weights
 
     plan = decisions.DecisionPlan(
@@ -281,7 +279,7 @@ def make_decisions(options: argparse.Namespace) -> int:
     path = options.weights or weights.shipped()
     brain = weights.load_brain(path)
     with ExitStack() as seats:
-        others = [seats.enter_context(closing(peers.player(name))) for name in options.include]
+        others = [seats.enter_context(peers.player(name)) for name in options.include]
         about = {
             "weights": weights.digest(path),
             "judged_for": [described(name) for name in options.include],
@@ -292,7 +290,7 @@ def make_decisions(options: argparse.Namespace) -> int:
             threads=options.threads, seconds=options.seconds, about=about,
             report=Reporter().count("decisions"),
         )  # fmt: skip
-    benchmarkfile.save(options.out, made)
+    benchmarksets.save_set(options.out, made)
     print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
     return 0
 

@@ -15,7 +15,7 @@ from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.calibration.duels import DuelSeries
-    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.lab.tallies import Mean
 
 STEP = 200  # games between two looks at whether it is clear
 
@@ -106,7 +106,7 @@ def promote(options: argparse.Namespace) -> int:
     about: dict[str, Any] = {
         "new": described(names[0]), "old": described(names[1]), "seed": options.seed,
     }  # fmt: skip
-    sample = chances.load(options.set)
+    sample = chances.load_sample(options.set)
     new, old = (seen(name, sample.boards) for name in names)
     families = promotion.further_off(old, new, sample)
     reporter = Reporter()

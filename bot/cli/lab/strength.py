@@ -19,7 +19,7 @@ from sixprime.bot.process.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries
-    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.lab.tallies import Mean
 
 DEEP_BLOCK = 10  # games; three plies ahead they take a minute,
 ROLLING_BLOCK = 2  # and with rollouts ten
@@ -176,8 +176,8 @@ def _games_arguments(games: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.lab import benchmarks
     from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
+    from sixprime.engine.lab.measuring.contestants import PeerError
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.rollout import BadRollout
 

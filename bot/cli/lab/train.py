@@ -221,7 +221,7 @@ def _plot(options: argparse.Namespace) -> int:
 
 def _smoke(options: argparse.Namespace) -> int:
     """A short run from scratch; then the net plays its untrained self and a random player."""
-    from sixprime.engine.lab.measuring import games, peers
+    from sixprime.engine.lab.measuring import contestants, games
     from sixprime.engine.lab.training.recipe import Task, selfplay
     from sixprime.engine.lab.training.runs import load
     from sixprime.engine.lab.training.train import Run, Trainer
@@ -232,12 +232,12 @@ def _smoke(options: argparse.Namespace) -> int:
     task = Task(settings, options.out, device=options.device)
     nets = _learn(selfplay, task, *SHOWN["selfplay"])
     learned = True
-    others: dict[str, peers.Contestant] = {
-        "untrained net": peers.OurPlayer(untrained),
-        "random": peers.RandomPlayer(),
+    others: dict[str, contestants.Contestant] = {
+        "untrained net": contestants.OurPlayer(untrained),
+        "random": contestants.RandomPlayer(),
     }
     for name, other in others.items():
-        score = games.play(peers.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
+        score = games.play(contestants.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
         print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")
         learned &= score.mean - score.half_width > 0
     return 0 if learned else 1

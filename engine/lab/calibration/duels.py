@@ -2,81 +2,36 @@
 
 They come in pairs: the same dice with the seats exchanged, for as long as the games stay the same.
 A result is the first player's: points per money game (no Jacoby rule), or how far the chance of
-winning a match is above one half. Luck is measured with our net at 0-ply, unbiased whoever plays.
+winning a match is above one half. Our net at 0-ply measures the luck, unbiased against any player.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.blocks import play_blocks
+from sixprime.engine.lab.blocks import BlockSeries, play_blocks
 from sixprime.engine.lab.calibration.matches import LevelMatch, LevelTurn, MatchTally, index_of
-from sixprime.engine.lab.measuring.pairs import PairTally, TallySeries
-from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, brain_of, parts
-from sixprime.engine.nets import weights
-from sixprime.engine.position import MatchState, Position
-from sixprime.engine.search.cube import CubeDecision, judged
+from sixprime.engine.lab.measuring.contestants import Contestant
+from sixprime.engine.lab.measuring.peers import Opponents, cubeful_player
+from sixprime.engine.lab.tallies import PairTally
 from sixprime.engine.search.levels import PRESETS
-from sixprime.engine.search.plies import Evaluation, Search
-
-Board = NDArray[np.int8]
-
-
-class CubefulSeat(Protocol):
-    """A player with the cube; boards are int8[2, 25] as the player on roll of `match` sees them."""
-
-    def doubles(self, board: Board, match: MatchState) -> bool: ...
-
-    def takes(self, board: Board, match: MatchState) -> bool: ...
-
-    def after(self, board: Board, match: MatchState, dice: tuple[int, int]) -> Board: ...
-
-    def close(self) -> None:
-        """Free what it holds."""
-        ...
-
-
-class OurSeat:
-    """A net of ours at a search depth."""
-
-    def __init__(self, brain: Brain, plies: int) -> None:
-        self.brain = brain
-        self._search = Search(brain)
-        self._look = Evaluation(plies)
-
-    def doubles(self, board: Board, match: MatchState) -> bool:
-        return self._verdict(board, match).double
-
-    def takes(self, board: Board, match: MatchState) -> bool:
-        return self._verdict(board, match).take
-
-    def after(self, board: Board, match: MatchState, dice: tuple[int, int]) -> Board:
-        ranked = self._search.plays(Position.from_array(board), match, dice, self._look)
-        return ranked[0].result.array()
-
-    def _verdict(self, board: Board, match: MatchState) -> CubeDecision:
-        seen = self._search.see(Position.from_array(board), match, self._look)
-        return judged(seen.no_double, seen.double_take, match)
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 class Duel(LevelMatch):
-    """Two such players about to play matches of one length; 0: single money games."""
+    """Two players about to play matches of one length; 0: single money games."""
 
-    def __init__(self, brain: Brain, seats: tuple[CubefulSeat, CubefulSeat], length: int) -> None:
+    def __init__(self, brain: Brain, seats: tuple[Contestant, Contestant], length: int) -> None:
         super().__init__(brain, (PRESETS["expert"], PRESETS["expert"]), length)
         self._seats = seats
 
     def result(self, seed: int, number: int) -> tuple[float, float]:
-        """Seat 0's result, plain and with the luck taken out."""
+        """Play a match and return seat 0's result, plain and with the luck taken out."""
         score, luck = self.to_the_end(seed, number, MatchTally())
         won = score[0] - score[1] if self._length == 0 else (score[0] > score[1]) - 0.5
         return float(won), won - luck
@@ -100,27 +55,20 @@ class DuelTerms(NamedTuple):
     seed: int
 
 
-class DuelSeries(TallySeries[PairTally]):
+class DuelSeries(BlockSeries[int, PairTally]):
     """The tally of each pair, by its number."""
 
     what = "series of duels"
     tallied = PairTally
 
 
-class DuelRoom:
-    """Plays pairs between two players."""
+class DuelOpponents(Opponents):
+    """Two players, ready to play pairs of matches."""
 
     def __init__(self, terms: DuelTerms) -> None:
+        super().__init__(cubeful_player, (terms.first, terms.second))
         self._seed = terms.seed
-        self._held: list[CubefulSeat] = []
-        try:
-            self._held += map(seat, (terms.first, terms.second))
-        except BaseException:
-            self.close()
-            raise
-        first, second = self._held
-        ours = [each.brain for each in self._held if isinstance(each, OurSeat)]
-        brain = ours[0] if ours else weights.load_brain()
+        brain, first, second = self.brain(), self.first, self.second
         self._duels = [
             Duel(brain, seats, terms.length) for seats in ((first, second), (second, first))
         ]
@@ -129,20 +77,6 @@ class DuelRoom:
         one, other = (duel.result(self._seed, number) for duel in self._duels)
         plain, fair = ((a - b) / 2 for a, b in zip(one, other, strict=True))
         return PairTally(1, plain, plain**2, fair, fair**2)
-
-    def close(self) -> None:
-        for each in self._held:
-            each.close()
-
-
-def seat(name: str) -> CubefulSeat:
-    """A player by name: ours, ours:FILE.npz or gnubg; a last `:N`: N plies."""
-    kind, rest, plies = parts(name)
-    if kind == "gnubg":
-        return GnubgPeer(plies, cubeful=True)
-    if kind != "ours":
-        raise PeerError(f"{name} has no opinion about cubes")
-    return OurSeat(brain_of(kind, rest), plies)
 
 
 def play_duels(
@@ -154,6 +88,6 @@ def play_duels(
 ) -> None:
     """Play the pairs that a series lacks; `report` is called after each."""
     missing = [number for number in range(pairs) if number not in series.blocks]
-    for number, tally in play_blocks(partial(DuelRoom, terms), missing, processes):
+    for number, tally in play_blocks(partial(DuelOpponents, terms), missing, processes):
         series.add(number, tally)
         report(series)

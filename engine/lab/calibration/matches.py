@@ -1,8 +1,8 @@
 """One match between two levels, with the errors of both and the luck taken out of the result.
 
-Everything is judged at 0-ply without noise, so the errors are meaningful only for levels that look
-no deeper: expert and below. The luck is unbiased at any level: the value of a roll minus the
-average over all rolls has expectation zero, whatever the values are.
+Everything is judged at 0-ply without noise, so the errors are meaningful only for levels that
+search no deeper: expert and below. The luck is unbiased at any level: the value of a roll minus the
+average over all rolls has expectation zero, even if the values are wrong.
 
 Seats are 0 and 1, the players as they were given. A board is int8[2, 25] as its player on roll
 sees it. Errors are EMG, positive; a result is a match winning chance of seat 0.
@@ -23,7 +23,7 @@ from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import POINTS
-from sixprime.engine.lab.blocks import Sums
+from sixprime.engine.lab.tallies import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
 from sixprime.engine.search.plies import KEEP, Evaluation, Search, terms_of
@@ -31,18 +31,18 @@ from sixprime.engine.search.plies import KEEP, Evaluation, Search, terms_of
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
 
-CLOSE = 0.16  # EMG: if doubling costs less than this, the decision counts as close
-REPLIES = 4  # plays, after pruning, that measure the luck of a roll
+CLOSE = 0.16  # EMG, the cost of doubling below which the decision counts as close
+REPLIES = 4  # plays that pruning leaves to measure the luck of a roll
 LONGEST = 3000  # turns; a game still going on then is a bug
 TRUTH = Evaluation(prune=False)
-LUCK, JUDGE = -1, -2  # instead of a seat: the evaluations that measure luck and errors
+LUCK, JUDGE = -1, -2  # evaluations that measure luck and errors, in place of a seat
 
 Board = NDArray[np.int8]
 
 
 @dataclass(slots=True)
 class Rate(Sums):
-    """Errors per decision, with what its interval needs: sums over matches."""
+    """Errors per decision, and their interval: sums over matches."""
 
     decisions: int = 0
     error: float = 0.0
@@ -51,18 +51,18 @@ class Rate(Sums):
     product: float = 0.0
 
     def note(self, error: float) -> None:
-        """One decision of the match that is being played."""
+        """Add one decision of the match that is being played."""
         self.decisions += 1
         self.error += error
 
     def closed(self) -> Rate:
-        """At the end of the match."""
+        """Return the sums of a match that is over."""
         count, error = self.decisions, self.error
         return Rate(count, error, count * count, error * error, count * error)
 
     @property
     def mean(self) -> float:
-        """EMG per decision; 0 without decisions."""
+        """EMG per decision, 0 without decisions."""
         return self.error / self.decisions if self.decisions else 0.0
 
     @property
@@ -88,7 +88,7 @@ class MatchTally(Sums):
     turns: int = 0
 
     def all_decisions(self, seat: int) -> Rate:
-        """Plays and cube decisions of a player together."""
+        """Return plays and cube decisions of a player together."""
         both = Rate()
         both.add(self.checker[seat])
         both.add(self.cube[seat])
@@ -96,15 +96,15 @@ class MatchTally(Sums):
 
 
 class LevelTurn(NamedTuple):
-    """What its player has before the roll."""
+    """A turn before the roll."""
 
     board: Board
     plain: MatchState  # with the score, as the mover sees it, without the cube
     mover: int  # the seat
-    cube: tuple[int, int]  # its value, and who has it as the mover sees it
+    cube: tuple[int, int]  # its value, and its owner as the mover sees it
 
     def state(self) -> MatchState:
-        """The state with the cube added."""
+        """Return the state with the cube added."""
         owner = (self.mover, None, 1 - self.mover)[self.cube[1]]
         return self.plain.with_(cube=self.cube[0], cube_owner=owner)
 
@@ -124,7 +124,7 @@ class LevelMatch:
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
     def play(self, seed: int, number: int) -> MatchTally:
-        """Match number `number` of a series: the same at any time, on any machine."""
+        """Play match number `number` of a series: the same at any time, on any machine."""
         tally = MatchTally()
         score, luck = self.to_the_end(seed, number, tally)
         won = int(score[0] > score[1])
@@ -139,7 +139,7 @@ class LevelMatch:
     def to_the_end(
         self, seed: int, number: int, tally: MatchTally
     ) -> tuple[tuple[int, int], float]:
-        """The final score, and the luck of seat 0: in MWC, or in points for a money game."""
+        """Play on and return the score and seat 0's luck: in MWC, or points for a money game."""
         draws = np.random.default_rng([seed, number])
         self._draws[:] = draws.integers(1, 1 << 63), 0
         score = (0, 0)
@@ -158,7 +158,7 @@ class LevelMatch:
     def _game(
         self, start: MatchState, draws: np.random.Generator, tally: MatchTally
     ) -> tuple[GameWon, float]:
-        """How it ended, and the luck of seat 0."""
+        """Play a game and return its end and the luck of seat 0."""
         board = Position.start().array()
         mover, dice, luck = self._opening(start, draws)
         cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
@@ -189,7 +189,7 @@ class LevelMatch:
     def _opening(
         self, start: MatchState, draws: np.random.Generator
     ) -> tuple[int, tuple[int, int], float]:
-        """Who begins, with which dice, and the luck of it for seat 0."""
+        """Roll for the first move: the seat, the dice, and the luck of that for seat 0."""
         first = second = 0
         while first == second:
             first, second = (int(die) for die in draws.integers(1, 7, size=2))
@@ -201,7 +201,7 @@ class LevelMatch:
         return mover, dice, values[mover, *dice] - sum(values.values()) / len(values)
 
     def _values_of_openings(self, start: MatchState) -> dict[tuple[int, int, int], float]:
-        """MWC of seat 0 by mover and dice."""
+        """Return the MWC of seat 0 by mover and dice."""
         values = {}
         total = 1.0 if start.length else 0.0  # of both sides' worths
         board, out = Position.start().array(), np.zeros(luck_kernel.RESULTS)
@@ -216,7 +216,7 @@ class LevelMatch:
         return values
 
     def _luck(self, turn: LevelTurn, dice: tuple[int, int]) -> float:
-        """The luck of the mover's roll, in MWC."""
+        """Return the luck of the mover's roll, in MWC."""
         value, average, luck = np.zeros((3, luck_kernel.RESULTS))
         self._put(turn.board, turn.cube)
         search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
@@ -226,7 +226,7 @@ class LevelMatch:
     # --- the cube
 
     def _turns_cube(self, turn: LevelTurn, tally: MatchTally) -> str:
-        """The outcome of the mover's right to double: "", "take" or "pass"."""
+        """Use the mover's right to double, or not: "", "take" or "pass"."""
         board, plain, mover, cube = turn
         if not cube_kernel.may_double(0, *cube, CubeContext.of(plain).rules):
             return ""
@@ -247,12 +247,12 @@ class LevelMatch:
         return "pass"
 
     def _doubles(self, turn: LevelTurn) -> bool:
-        """Does the mover double?"""
+        """Return whether the mover doubles."""
         look = self._cube[turn.mover]
         return self._verdict(turn.board, turn.state(), turn.cube, look, turn.mover).double
 
     def _takes(self, turn: LevelTurn) -> bool:
-        """Does the other take the mover's double?"""
+        """Return whether the other takes the mover's double."""
         taker = 1 - turn.mover
         return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
 
@@ -270,7 +270,7 @@ class LevelMatch:
     # --- plays
 
     def _after(self, turn: LevelTurn, dice: tuple[int, int], tally: MatchTally) -> Board:
-        """The board after the mover's play, still as the mover sees it."""
+        """Return the board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
         work = self._bench.work
         count = generate(board, *dice, work.room)
@@ -281,26 +281,25 @@ class LevelMatch:
         results = work.room.results[:count].copy()
         chosen = self._chosen(turn, dice, results, best)
         lost = float(truth[best] - truth[chosen])
-        tally.checker[mover].note(lost / self._unit(plain, cube[0]))
+        tally.checker[mover].note(lost / self._mwc_per_emg(plain, cube[0]))
         after: Board = results[chosen]
         return after
 
     def _chosen(
         self, turn: LevelTurn, dice: tuple[int, int], results: NDArray[np.int8], best: int
     ) -> int:
-        """The mover's play, as an index into the results; `best` is the judge's at 0-ply."""
+        """Return the index of the mover's play; `best` is the judge's at 0-ply."""
         look = self._checker[turn.mover]
         if look.plies > 0:
             position = Position.from_array(turn.board)
-            found = self._search.plays(position, turn.state(), dice, look)
-            return index_of(results, found[0].result.array())
+            ranked = self._search.plays(position, turn.state(), dice, look)
+            return index_of(results, ranked[0].result.array())
         if look.noise > 0:
             plain, count = turn.plain, len(results)
             return self._scored(turn.board, plain, turn.cube, count, look, turn.mover)
         return best
 
-    def _unit(self, plain: MatchState, cube: int) -> float:
-        """The MWC that an EMG of 1 stands for."""
+    def _mwc_per_emg(self, plain: MatchState, cube: int) -> float:
         chances = CubeContext.of(plain).chances
         won, lost = cube_kernel.won(chances, 0, cube), cube_kernel.lost(chances, 0, cube)
         return max(0.5 * float(won - lost), 1e-9)
@@ -314,7 +313,7 @@ class LevelMatch:
         look: Evaluation,
         seat: int,
     ) -> int:
-        """The play that looks best at 0-ply, as the search would choose it."""
+        """Return the best play at 0-ply, as the search would choose it."""
         work = self._bench.work
         settings = np.array((MAX_CHECKERS, 0, look.cubeful), np.int64)  # no reply is left out
         terms = self._look(plain, look, seat)._replace(settings=settings)
@@ -328,10 +327,10 @@ class LevelMatch:
             best = int(same[cubeless.argmax()])
         return best
 
-    # --- what stays the same for many decisions
+    # --- kept for many decisions
 
     def _put(self, board: Board, cube: tuple[int, int]) -> None:
-        """Make this the root of the next search."""
+        """Put a board and a cube at the root of the next search."""
         walk = self._bench.walk
         walk.boards[0] = board
         walk.known[0] = -1
@@ -339,28 +338,28 @@ class LevelMatch:
         walk.counts[0] = 1
 
     def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.SearchTerms:
-        """Search terms for a match at its score, for a seat, LUCK or JUDGE."""
+        """Return search terms for a match at its score, for a seat, LUCK or JUDGE."""
         key = plain, look, seat
-        found = self._terms.get(key)
-        if found is None:
+        terms = self._terms.get(key)
+        if terms is None:
             keep = KEEP if look.prune and look.noise == 0.0 else 0
             if seat == LUCK:
                 keep = REPLIES
             draws = None if look.deterministic else self._draws
             settings = (MAX_CHECKERS, keep, look.cubeful)
-            found = terms_of(
+            terms = terms_of(
                 CubeContext.of(plain),
                 settings,
                 look.noise,
                 draws,
                 efficiencies=look.efficiency.known(look.plies),
             )
-            self._terms[key] = found
-        return found
+            self._terms[key] = terms
+        return terms
 
 
 def index_of(results: NDArray[np.int8], after: Board) -> int:
-    """Where a board is among the results of a roll."""
+    """Return the place of a board among the results of a roll."""
     return int(np.flatnonzero((results == after).all(axis=(1, 2)))[0])
 
 

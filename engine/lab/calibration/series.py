@@ -2,8 +2,8 @@
 
 A block (engine.lab.blocks) is a few matches of one pair at one length.
 
-A player is named by a preset, by the noise of a 0-ply look, by two such numbers for plays and cube
-decisions (`0.04/0`), or by a rating to play at (`@1500`).
+A player's name is a preset, the noise of a 0-ply level, two such numbers for plays and cube
+decisions (`0.04/0`), or a rating to play at (`@1500`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
         return f"{self.length} {self.first} {self.second}"
 
     @classmethod
-    def read(cls, key: str) -> Pair:
+    def parse(cls, key: str) -> Pair:
         length, first, second = key.split(" ")
         return cls(int(length), first, second)
 
@@ -48,7 +48,7 @@ class BadPlayer(ValueError):
 
 
 def player(name: str, length: int) -> Level:
-    """The level that a name means in matches of a length."""
+    """Return the level of a player in matches of a length."""
     if name in PRESETS:
         return PRESETS[name]
     if name.startswith("@"):
@@ -72,45 +72,42 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
 
     what = "calibration"
     games = "matches"
+    tallied = MatchTally
 
-    def packed(self) -> dict[str, Any]:
+    def blocks_to_json(self) -> dict[str, Any]:
         tree: dict[str, Any] = {}
         for pair, number in sorted(self.blocks, key=lambda block: (block.pair.key, block.number)):
             tally = TALLIES.plain(self.blocks[MatchBlock(pair, number)])
             tree.setdefault(pair.key, {})[str(number)] = tally
         return tree
 
-    def unpacked(self, tree: dict[str, Any]) -> dict[MatchBlock, MatchTally]:
+    def blocks_from_json(self, tree: dict[str, Any]) -> dict[MatchBlock, MatchTally]:
         return {
-            MatchBlock(Pair.read(key), int(number)): tally
+            MatchBlock(Pair.parse(key), int(number)): tally
             for key, blocks in TALLIES.value(dict[str, dict[str, MatchTally]], tree).items()
             for number, tally in blocks.items()
         }
 
     def missing(self, pairs: Sequence[Pair], matches: int) -> list[MatchBlock]:
-        """The blocks still to play: the first of every pair, then the second, and so on."""
+        """Return the blocks still to play: the first of every pair, then the second, and so on."""
         wanted = (
             MatchBlock(pair, number) for number in range(-(-matches // BLOCK)) for pair in pairs
         )
         return [block for block in wanted if block not in self.blocks]
 
     def pairs(self) -> list[Pair]:
-        """All pairs that have met, in order."""
+        """Return all pairs that have met, in order."""
         return sorted({block.pair for block in self.blocks})
 
-    def tally(self, pair: Pair) -> MatchTally:
-        """All blocks of a pair together, summed in the order of their numbers."""
-        whole = MatchTally()
-        for block in sorted(block for block in self.blocks if block.pair == pair):
-            whole.add(self.blocks[block])
-        return whole
+    def tally_of(self, pair: Pair) -> MatchTally:
+        return self.tally(lambda block: block.pair == pair)
 
 
-class MatchRoom:
-    """Plays blocks of any pair, given nets and a seed."""
+class MatchPlayers:
+    """Players of blocks of any pair, given nets and a seed."""
 
     def __init__(self, brain: Callable[[], Brain], seed: int) -> None:
-        """`brain` makes the nets, once a process."""
+        """`brain` loads the nets, once a process."""
         self.brain = brain()
         self.seed = seed
 
@@ -124,8 +121,8 @@ class MatchRoom:
             whole.add(table.play(own, match))
         return whole
 
-    def close(self) -> None:
-        """Does nothing: nothing is held."""
+    def release(self) -> None:
+        """Nothing is held."""
 
 
 def play_series(
@@ -137,15 +134,15 @@ def play_series(
     processes: int = 1,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Play what is missing, in processes of their own if there are several.
+    """Play the missing blocks, in several processes if asked.
 
-    `report` is called with blocks done and in all.
+    `report` is called with the blocks done and all blocks.
     """
     for pair in pairs:
         player(pair.first, pair.length), player(pair.second, pair.length)  # fail early
     missing = series.missing(pairs, matches)
-    room = partial(MatchRoom, brain, int(series.about["seed"]))
+    ready = partial(MatchPlayers, brain, int(series.about["seed"]))
     report(0, len(missing))
-    for done, (block, tally) in enumerate(play_blocks(room, missing, processes), 1):
+    for done, (block, tally) in enumerate(play_blocks(ready, missing, processes), 1):
         series.add(block, tally)
         report(done, len(missing))

@@ -1,9 +1,9 @@
-"""Compares a net with our own rollouts on many positions, ordinary and odd.
+"""A net compared with our own rollouts on hundreds of positions, ordinary and odd.
 
-Twenty-one reference positions are too few: a net trained until those are right has memorised them.
-Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as in real
-play. They are rolled out to the end of the game, one ply ahead for the turns that matter: a judge
-that plays as badly as the net errs as it does. gnubg rolls out some of them, too.
+The reference positions are too few: a net trained until they are right has memorised them. These
+are drawn as in training but with other seeds, so a net is as far off here as in real play. They are
+rolled out to the end of the game, one ply ahead for the turns that matter: a judge that plays as
+badly as the net errs as it does. gnubg rolls out some of them, too.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.lab.measuring import benchmarkfile
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-from sixprime.engine.lab.measuring.references import CLOSE, chances_said, shown_by_gnubg
+from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark, read_set, shipped
+from sixprime.engine.lab.measuring.gnubg import printed_chances, printed_rollout
+from sixprime.engine.lab.measuring.references import CLOSE
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.lab.training.starts import KINDS, Kind, odd_starts, starts_of
 from sixprime.engine.lab.training.targets import Course, collect
@@ -51,18 +51,18 @@ class Sample(NamedTuple):
     about: str  # JSON: settings, weights, date
 
 
-def load(path: Path | None = None) -> Sample:
-    """A set from its file, or the project's."""
-    path = path or benchmarkfile.shipped("chances.npz")
-    found = Sample(**benchmarkfile.read(path, Sample._fields, "chances"))
-    count = len(found.boards)
-    if not count or any(len(each) != count for each in found[1:-1]):
+def load_sample(path: Path | None = None) -> Sample:
+    """Read a set from its file, or the project's."""
+    path = path or shipped("chances.npz")
+    sample = read_set(Sample, path, "chances")
+    count = len(sample.boards)
+    if not count or any(len(array) != count for array in sample[1:-1]):
         raise BadBenchmark(f"{path}: the chances do not belong to the positions")
-    return found
+    return sample
 
 
 def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
-    """Positions in contact, each from another game: int8[count, 2, 25]."""
+    """Draw positions in contact, each from another game: int8[count, 2, 25]."""
     kind = FAMILIES[family]
     if kind is None:
         starts, turns, spread = odd_starts(seed), selfplay.LONGEST_GAME, 50
@@ -77,7 +77,7 @@ def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
 
 
 def to_the_end(settings: RolloutSettings, deep_turns: int) -> RolloutSettings:
-    """The same without a cube: `deep_turns` turns one ply ahead, the rest at first sight."""
+    """Return the settings without a cube: `deep_turns` turns one ply ahead, the rest at 0-ply."""
     return replace(
         settings,
         cubeful=False,
@@ -94,8 +94,8 @@ def judged(
     threads: int,
     report: Callable[[int, int], None],
 ) -> dict[str, Any]:
-    """The fields of a Sample but `about`: `count` positions of each family, rolled out."""
-    boards = np.concatenate([drawn(brain, each, count, settings.seed) for each in FAMILIES])
+    """Roll out `count` positions of each family; return the fields of a Sample but `about`."""
+    boards = np.concatenate([drawn(brain, family, count, settings.seed) for family in FAMILIES])
     chances, errors = [], []
     for board in boards:
         position = Position.from_array(board)
@@ -120,15 +120,12 @@ def rolled_by_gnubg(
     threads: int,
     report: Callable[[int, int], None],
 ) -> Sample:
-    """The same with gnubg's rollouts at some places, to the end and one ply ahead.
-
-    `asked` has the Position IDs there.
-    """
+    """Add gnubg's rollouts, to the end and one ply ahead; `asked` has Position IDs by place."""
     gnubg, errors = sample.gnubg.copy(), sample.gnubg_errors.copy()
 
     def roll(place: int) -> None:
-        said = chances_said(shown_by_gnubg(asked[place], trials, plies=1))
-        gnubg[place], errors[place] = said
+        terminal = printed_rollout(asked[place], trials, plies=1)
+        gnubg[place], errors[place] = printed_chances(terminal)
 
     with ThreadPoolExecutor(threads) as pool:  # each waits for a gnubg of its own
         for done, _ in enumerate(pool.map(roll, asked), 1):
@@ -137,36 +134,36 @@ def rolled_by_gnubg(
 
 
 def by_gnubg(sample: Sample) -> tuple[NDArray[np.bool_], Sample]:
-    """Where gnubg rolled out, too, and those positions with its chances."""
+    """Return a mask of the positions that gnubg rolled out, and these with its chances."""
     asked = ~np.isnan(sample.gnubg[:, 0])
-    chosen = {name: each[asked] for name, each in sample._asdict().items() if name != "about"}
+    chosen = {name: array[asked] for name, array in sample._asdict().items() if name != "about"}
     theirs = {"chances": chosen["gnubg"], "errors": chosen["gnubg_errors"]}
     return asked, Sample(**chosen | theirs, about=sample.about)
 
 
 def agreement(sample: Sample) -> dict[str, Any]:
-    """How far our rollouts are from gnubg's, the noise of both taken out: as `compared`."""
+    """Compare our rollouts with gnubg's, the noise of both taken out, as `compared` does."""
     asked, theirs = by_gnubg(sample)
     noise = np.hypot(theirs.errors, sample.errors[asked])
     return compared(sample.chances[asked], theirs._replace(errors=noise))
 
 
 def compared(seen: NDArray[np.float32], sample: Sample) -> dict[str, dict[str, Any]]:
-    """By family: how many positions, how far off the chances are, and how often all are close.
+    """Return the number of positions by family, the errors, and the share with all chances close.
 
-    `off` are root mean squares with the noise of the rollouts taken out of them.
+    `off` holds root mean squares with the noise of the rollouts taken out.
     """
-    found = {}
+    rows = {}
     for place, family in enumerate(FAMILIES):
         own = sample.kinds == place
         if not own.any():
             continue
         gaps = seen[own] - sample.chances[own]
         beyond = (gaps**2).mean(0) - (sample.errors[own] ** 2).mean(0)
-        found[family] = {
+        rows[family] = {
             "positions": int(own.sum()),
-            "off": [round(float(each), 5) for each in np.sqrt(np.maximum(beyond, 0.0))],
-            "bias": [round(float(each), 5) for each in gaps.mean(0)],
+            "off": [round(float(error), 5) for error in np.sqrt(np.maximum(beyond, 0.0))],
+            "bias": [round(float(gap), 5) for gap in gaps.mean(0)],
             f"within_{CLOSE}": round(float((np.abs(gaps).max(1) <= CLOSE).mean()), 4),
         }
-    return found
+    return rows

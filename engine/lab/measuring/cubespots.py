@@ -2,9 +2,9 @@
 
 Spots come from our own play, for money and in matches, where one roll ahead the double or the take
 is close; every third game begins in a wild position. A rollout to the end of the game gives the
-worth of "no double" and "double, take"; a player acts on its own two equities and loses what that
-action costs by the rollout. All equities are EMG (engine.search.cube), seen by the player on roll;
-a pass is always worth 1.
+worth of "no double" and "double, take"; a player acts on its own two equities, and the rollout
+prices that action. All equities are EMG (engine.search.cube), seen by the player on roll; a pass is
+always worth 1.
 """
 
 from __future__ import annotations
@@ -23,10 +23,16 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.luck import WORTH
-from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-from sixprime.engine.lab.measuring.intime import judged_in_time
-from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, brain_of, parts
+from sixprime.engine.lab.measuring import gnubg
+from sixprime.engine.lab.measuring.benchmarksets import (
+    BadBenchmark,
+    judged_in_time,
+    read_set,
+    save_set,
+    shipped,
+)
+from sixprime.engine.lab.measuring.contestants import OurPlayer, PeerError, RandomPlayer
+from sixprime.engine.lab.measuring.peers import brain_of, parts
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
@@ -35,7 +41,7 @@ from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.roller import RollingSearch
 from sixprime.engine.search.rollout import LOOK, RolloutSettings, of_cube
 
-NEAR = 0.08  # how close the rollout's two equities must be to count for the bias
+NEAR = 0.08  # EMG between the rollout's two equities, at most, to count for the bias
 FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
 CENTRED = -1  # in `owner`; else the seat, and the player on roll sits on 1
 LENGTHS = (3, 5, 7, 9, 11)
@@ -45,17 +51,17 @@ ASK = 256  # boards that play at the same time where spots are drawn
 
 @dataclass(frozen=True, slots=True)
 class CubePlan:
-    """How a set is made."""
+    """The settings that make a set."""
 
     spots: int = 500
     seed: int = 20260003
-    within: float = 0.12  # one ply ahead the double or the take is as close as this
-    roughly: float = 0.30  # and without looking ahead as this
-    wild: float = 0.33  # of the games begin in back games, primes, snakes and the like
+    within: float = 0.12  # EMG by which the double or the take may be off, one ply ahead
+    roughly: float = 0.30  # EMG, the same at 0-ply
+    wild: float = 0.33  # share of the games that begin in back games, primes, snakes and the like
     truncate: int = 0  # turns; 0: to the end
     keep: int = 6  # replies that the pruner leaves to be judged in a trial
-    error: float = 0.010  # trials until the standard error of the gain by doubling is this,
-    most: int = 1296  # or this many have been played
+    error: float = 0.010  # EMG, the standard error of the gain by doubling that ends a rollout
+    most: int = 1296  # trials
 
 
 class Spots(NamedTuple):
@@ -73,19 +79,20 @@ class Spots(NamedTuple):
         return Position.from_array(self.boards[i]), _match(self.matches[i])
 
     def judged(self) -> Spots:
-        """The spots that have been rolled out."""
+        """Return the spots that have been rolled out."""
         seen = self.trials > 0
         arrays: dict[str, Any] = {name: self._asdict()[name][seen] for name in Spots._fields[:-1]}
         return Spots(**arrays, about=self.about)
 
 
-def load(path: Path | None = None) -> Spots:
-    """A set from its file, or the project's."""
-    path = path or benchmarkfile.shipped("cubes.npz")
-    found = Spots(**benchmarkfile.read(path, Spots._fields, "cube decisions"))
-    if len({len(each) for each in found[:-1]}) != 1 or found.matches.shape[1:] != (len(FIELDS),):
+def load_spots(path: Path | None = None) -> Spots:
+    """Read a set from its file, or the project's."""
+    path = path or shipped("cubes.npz")
+    spots = read_set(Spots, path, "cube decisions")
+    lengths = {len(array) for array in spots[:-1]}
+    if len(lengths) != 1 or spots.matches.shape[1:] != (len(FIELDS),):
         raise BadBenchmark(f"{path}: its arrays do not belong together")
-    return found
+    return spots
 
 
 # --- scoring a player -------------------------------------------------------------------------
@@ -107,16 +114,16 @@ class Views(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """What a player's decisions cost, a figure a spot."""
+    """The costs of a player's decisions, a figure a spot."""
 
-    double: NDArray[np.float64]  # of the player on roll, if the answer is right
-    take: NDArray[np.float64]  # of the opponent, if doubled
+    double: NDArray[np.float64]  # by the player on roll, if the answer is right
+    take: NDArray[np.float64]  # by the opponent, if doubled
     early: NDArray[np.float64]  # the part of `double` lost by turning the cube: too early, too good
-    late: NDArray[np.float64]  # and by not turning it
+    late: NDArray[np.float64]  # the part of `double` lost by not turning it
 
 
 def views(name: str, spots: Spots) -> Views:
-    """What a player (ours, ours:FILE.npz, gnubg, level:NAME; a last :N: N plies) thinks of them."""
+    """Ask a player (ours, ours:FILE.npz, gnubg, level:NAME; a last :N: N plies) about the spots."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
         return _gnubg_views(spots, plies)
@@ -126,14 +133,14 @@ def views(name: str, spots: Spots) -> Views:
     if kind == "level":
         look, seconds = preset(rest).cube, preset(rest).seconds
     search = RollingSearch(brain_of(kind, rest))
-    found = np.array(
+    equities = np.array(
         [_seen(search, *spots.spot(i), look, seconds) for i in range(len(spots.boards))]
     )
-    return Views(found[:, 0], found[:, 1])
+    return Views(*equities.T)
 
 
 def losses(player: Views, spots: Spots) -> Losses:
-    """The cost of acting on these views, by the judge's equities."""
+    """Price the actions that follow from these views by the judge's equities."""
     no_double = spots.no_double.astype(np.float64)
     double_take = spots.double_take.astype(np.float64)
     doubled = np.minimum(double_take, 1.0)
@@ -145,12 +152,12 @@ def losses(player: Views, spots: Spots) -> Losses:
 
 
 def differ(one: Views, other: Views) -> NDArray[np.bool_]:
-    """Where two players do not act alike: only there can one lose more than the other."""
+    """Return where two players act differently: only there can one lose more than the other."""
     return np.asarray((one.doubles != other.doubles) | (one.takes != other.takes))
 
 
 def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
-    """How far a player overrates both equities where doubling or not is close."""
+    """Return by how much a player overrates both equities where doubling or not is close."""
     gain = np.minimum(spots.double_take, 1.0) - spots.no_double
     near = np.abs(gain) <= NEAR
     return {
@@ -183,27 +190,27 @@ def _gnubg_views(spots: Spots, plies: int) -> Views:
         ((position.theirs, position.mine), asdict(match))
         for position, match in map(spots.spot, range(len(spots.boards)))
     ]
-    found = np.array(gnubgpython.ask(_GNUBG, {"plies": plies, "spots": asked}), np.float64)
-    return Views(found[:, 0], found[:, 1])
+    equities = np.array(gnubg.run_inside(_GNUBG, {"plies": plies, "spots": asked}), np.float64)
+    return Views(*equities.T)
 
 
 # --- making a set -----------------------------------------------------------------------------
 
 
 def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
-    """The part of the set in the file; BadBenchmark if it has another plan."""
+    """Return the part of the set in the file; BadBenchmark if it has another plan."""
     if not path.exists():
         spots = draw(brain, plan, about)
-        benchmarkfile.save(path, spots)
+        save_set(path, spots)
         return spots
-    spots = load(path)
+    spots = load_spots(path)
     if json.loads(spots.about) != {"making": asdict(plan), **about}:
         raise BadBenchmark(f"{path}: made with other settings or weights")
     return spots
 
 
 def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> Spots:
-    """Spots that are not rolled out yet, always the same ones."""
+    """Draw spots, which are not rolled out yet: always the same ones."""
     draws = np.random.default_rng(plan.seed)
     player, other, search = OurPlayer(brain), RandomPlayer(plan.seed), Search(brain)
     found: list[tuple[Position, MatchState]] = []
@@ -233,7 +240,7 @@ def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> S
 
 
 def _random_match(draws: np.random.Generator) -> MatchState:
-    """Money every other time; the cube centred or owned by the player on roll, on seat 1.
+    """Draw money every other time; the cube is centred or the player on roll, seat 1, owns it.
 
     Nobody is one point away, where the trailer doubles anyway.
     """
@@ -247,7 +254,7 @@ def _random_match(draws: np.random.Generator) -> MatchState:
 
 
 def _close(search: Search, position: Position, match: MatchState, plan: CubePlan) -> bool:
-    """Is the double close, or if it is right, the take? By our own evaluation."""
+    """Return whether our evaluation finds the double close or, if it is right, the take."""
     if position.is_over() or not CubeContext.of(match).available():
         return False
     for plies, within in ((0, plan.roughly), (1, plan.within)):
@@ -288,7 +295,7 @@ def _match(fields: NDArray[np.int16]) -> MatchState:
 def judge(
     brain: Brain, position: Position, match: MatchState, plan: CubePlan
 ) -> tuple[float, float, tuple[float, float, float], int]:
-    """The worth of no double and of double/take, three standard errors, and the trials it took.
+    """Return the worths of no double and double/take, three standard errors, and the trials.
 
     Both get the same dice. Only the standard errors decide when to stop, never who is ahead.
     """
@@ -318,7 +325,7 @@ def judge_all(
     seconds: float = float("inf"),
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Spots:
-    """Judge the spots (or those `where`) that have not been, for `seconds`; a file keeps them."""
+    """Judge the spots, or those in `where`, that have no verdict yet; a file keeps the verdicts."""
     plan = CubePlan(**json.loads(spots.about)["making"])
     asked = np.ones(len(spots.trials), bool) if where is None else where
     missing = [int(i) for i in np.flatnonzero(asked & (spots.trials == 0))]
@@ -331,7 +338,7 @@ def judge_all(
             report(int((spots.trials[asked] > 0).sum()), int(asked.sum()))
             if time.monotonic() - saved > SAVE_EVERY_S:
                 saved = time.monotonic()
-                benchmarkfile.save(path, spots)
+                save_set(path, spots)
     finally:
-        benchmarkfile.save(path, spots)
+        save_set(path, spots)
     return spots

@@ -1,10 +1,10 @@
 """The decision benchmark: a fixed set of decisions, with the cost of each play.
 
 The positions come from our own play, seeded apart from training, and fall into contact, races and
-the bearoff; those of odd families (back games, primes ...) are drawn as `chances` draws them. What
-a play costs is judged in steps, each for the plays that the one before left in question: by the net
-alone, one ply ahead, two plies ahead (contact only), and by rollouts to the end of the game with
-the same dice for all plays: a judge may not ask the judged.
+the bearoff; `chances` draws odd families (back games, primes ...). The cost of a play is judged in
+steps, each for the plays that are still in question: by the net alone, one ply ahead, two plies
+ahead (contact only), and by rollouts to the end of the game with the same dice for all plays: a
+judge may not ask the judged.
 
 A comparison needs only decisions in which players differ. So contact is not rolled out where all of
 them choose alike, which allows a set several times as large for the same effort.
@@ -37,11 +37,15 @@ from sixprime.engine.kernels.evaluation import (
 from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
-from sixprime.engine.lab.measuring import benchmarkfile, chances
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-from sixprime.engine.lab.measuring.intime import judged_in_time
-from sixprime.engine.lab.measuring.mean import Mean
-from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
+from sixprime.engine.lab.measuring import chances
+from sixprime.engine.lab.measuring.benchmarksets import (
+    BadBenchmark,
+    judged_in_time,
+    read_set,
+    shipped,
+)
+from sixprime.engine.lab.measuring.contestants import Contestant, OurPlayer
+from sixprime.engine.lab.tallies import Mean
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
 from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
@@ -58,24 +62,24 @@ DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
 
 @dataclass(frozen=True, slots=True)
 class DecisionPlan:
-    """How a set is made."""
+    """The settings that make a set; equities are distances from the best play so far."""
 
     counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of PLAYED
-    odd: int = 40  # of each of ODD, at most
+    odd: int = 40  # most decisions of each of ODD
     seed: int = 20260001
-    look_within: float = 0.20  # of the best by the net: these plays are looked at one ply deep
-    look_further_within: float = 0.10  # of the best after that: these two plies
-    roll_within: float = 0.04  # of the best after that: these are rolled out ...
-    most: int = 4  # ... but no more than this many, and those that players chose
+    look_within: float = 0.20  # equity, for plays judged one ply deep
+    look_further_within: float = 0.10  # equity, for plays judged two plies deep
+    roll_within: float = 0.04  # equity, for plays rolled out
+    most: int = 4  # plays rolled out, besides those chosen by players
     trials: int = 288
     deep_turns: int = DEEP_TURNS
-    keep: int = 4  # replies that the pruner leaves where plays are looked at in plies
+    keep: int = 4  # replies that the pruner leaves to a judgement in plies
     stop_at: float = 3.0  # standard errors behind the best: no more trials
     disputed: bool = True  # contact is rolled out only where players choose differently
 
 
 class Benchmark(NamedTuple):
-    """Decisions; those of number i have the plays starts[i] .. starts[i + 1] - 1."""
+    """Decisions; decision i has the plays starts[i] .. starts[i + 1] - 1."""
 
     boards: NDArray[np.int8]  # [n, 2, 25]
     dice: NDArray[np.int8]  # [n, 2]
@@ -88,21 +92,21 @@ class Benchmark(NamedTuple):
     about: str  # JSON: settings, weights, date
 
 
-def load(path: Path | None = None) -> Benchmark:
-    """A set from its file, or the project's."""
-    path = path or benchmarkfile.shipped("decisions.npz")
-    found = Benchmark(**benchmarkfile.read(path, Benchmark._fields, "decisions"))
-    plays, decisions = len(found.results), len(found.boards)
-    if len(found.starts) != decisions + 1 or (decisions and found.starts[-1] != plays):
+def load_benchmark(path: Path | None = None) -> Benchmark:
+    """Read a set from its file, or the project's."""
+    path = path or shipped("decisions.npz")
+    benchmark = read_set(Benchmark, path, "decisions")
+    plays, decisions = len(benchmark.results), len(benchmark.boards)
+    if len(benchmark.starts) != decisions + 1 or (decisions and benchmark.starts[-1] != plays):
         raise BadBenchmark(f"{path}: the plays do not belong to the decisions")
-    return found
+    return benchmark
 
 
 # --- scoring a player -------------------------------------------------------------------------
 
 
 def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cubeless equity, plus 1, of float32[n, 5].
+    """Return the cubeless equity, plus 1, of float32[n, 5].
 
     Not a matrix product: in one run of all tests numpy warned of invalid values there. No chance
     is invalid, and the cause was not found.
@@ -111,7 +115,7 @@ def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:
-    """What each decision of the player costs, in equity."""
+    """Return the cost in equity of each decision of the player."""
     chosen = player.choose(benchmark.boards, benchmark.dice)
     lost = np.empty(len(chosen))
     for i, board in enumerate(chosen):
@@ -124,7 +128,7 @@ def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:
 
 
 def by_kind(values: NDArray[np.float64], kinds: NDArray[np.int8]) -> dict[str, Mean]:
-    """The mean of all values, and of each kind's."""
+    """Return the mean of all values, and of each kind."""
     parts = {"all": values} | {name: values[kinds == k] for k, name in enumerate(KINDS)}
     return {name: Mean.of_values(part) for name, part in parts.items() if len(part)}
 
@@ -142,7 +146,7 @@ class OpenDecision(NamedTuple):
 
 
 class PlayCosts(NamedTuple):
-    """The findings about the plays of one decision."""
+    """The costs of the plays of one decision."""
 
     costs: NDArray[np.float32]
     depths: NDArray[np.int8]
@@ -161,33 +165,33 @@ def make(
 ) -> Benchmark:
     """Make a set; the plays of `players`, or else of the net, are judged as deep as the best ones.
 
-    After `seconds` the set consists of what has been judged; every kind then has its share.
+    After `seconds` the set ends with the decisions judged by then; every kind has its share.
     """
     decisions = draw(brain, plan)
     boards = np.stack([decision.board for decision in decisions])
     dice = np.stack([decision.dice for decision in decisions])
     chosen = [player.choose(boards, dice) for player in players or (OurPlayer(brain),)]
-    room = threading.local()
+    own = threading.local()
 
     def judged(i: int) -> PlayCosts:
-        if not hasattr(room, "work"):
-            room.work = workspace(brain)
+        if not hasattr(own, "work"):
+            own.work = workspace(brain)
         wanted = np.stack([choice[i] for choice in chosen])
-        return judge(brain, decisions[i], wanted, plan, room.work)
+        return judge(brain, decisions[i], wanted, plan, own.work)
 
-    found: dict[int, PlayCosts] = {}
+    judgements: dict[int, PlayCosts] = {}
     for i, costs in judged_in_time(judged, range(len(decisions)), threads, seconds):
-        found[i] = costs
-        report(len(found), len(decisions))
-    order = sorted(found, key=lambda i: (decisions[i].kind, i))
+        judgements[i] = costs
+        report(len(judgements), len(decisions))
+    order = sorted(judgements, key=lambda i: (decisions[i].kind, i))
     return _assembled(
         [decisions[i] for i in order],
-        [found[i] for i in order],
+        [judgements[i] for i in order],
         json.dumps({"making": asdict(plan), **(about or {})}),
     )
 
 
-def _assembled(decisions: list[OpenDecision], found: list[PlayCosts], about: str) -> Benchmark:
+def _assembled(decisions: list[OpenDecision], plays: list[PlayCosts], about: str) -> Benchmark:
     ends = np.cumsum([0, *(len(decision.results) for decision in decisions)], dtype=np.int32)
     return Benchmark(
         np.stack([decision.board for decision in decisions]),
@@ -195,15 +199,15 @@ def _assembled(decisions: list[OpenDecision], found: list[PlayCosts], about: str
         np.array([decision.kind for decision in decisions], np.int8),
         ends,
         np.concatenate([decision.results for decision in decisions]),
-        np.concatenate([each.costs for each in found]),
-        np.concatenate([each.depths for each in found]),
-        np.concatenate([each.errors for each in found]),
+        np.concatenate([judged.costs for judged in plays]),
+        np.concatenate([judged.depths for judged in plays]),
+        np.concatenate([judged.errors for judged in plays]),
         about,
     )
 
 
 def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
-    """Decisions between at least two plays, each kind as often as asked, mixed."""
+    """Draw decisions between at least two plays, each kind as often as asked, mixed."""
     draws = np.random.default_rng(plan.seed)
     player, work = OurPlayer(brain), workspace(brain)
     found = _odd(brain, plan, draws, work)
@@ -232,11 +236,11 @@ def _odd(
 ) -> list[OpenDecision]:
     found: list[OpenDecision] = []
     for kind, family in enumerate(ODD, len(PLAYED)):
-        # twice as many as wanted: of some rolls there is one play, or none
+        # twice as many as wanted: some rolls have one play, or none
         boards = chances.drawn(brain, family, 2 * plan.odd, plan.seed) if plan.odd else ()
         dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
         drawn = (_decision(*each, kind, work) for each in zip(boards, dice, strict=True))
-        found += [each for each in drawn if each is not None][: plan.odd]
+        found += [decision for decision in drawn if decision is not None][: plan.odd]
     return found
 
 
@@ -253,7 +257,7 @@ def _decision(
 
 
 def kind_of(board: NDArray[np.int8]) -> int:
-    """A place in PLAYED."""
+    """Return a place in PLAYED."""
     return {CONTACT: 0, RACE: 1}.get(class_of(board, MAX_CHECKERS), BEAROFF)
 
 
@@ -264,7 +268,7 @@ def judge(
     plan: DecisionPlan,
     work: Workspace,
 ) -> PlayCosts:
-    """What each play costs; the `chosen` results int8[k, 2, 25] are judged to the full depth."""
+    """Cost each play; the `chosen` results int8[k, 2, 25] are judged to the full depth."""
     turned = np.ascontiguousarray(decision.results[:, ::-1])
     picked = (decision.results[:, None] == chosen[None]).all(axis=(2, 3)).any(axis=1)
     chances = np.empty((len(turned), OUTPUTS), np.float32)
@@ -294,7 +298,7 @@ def judge(
 def look(
     brain: Brain, turned: NDArray[np.int8], plies: int, plan: DecisionPlan, work: Workspace
 ) -> NDArray[np.float64]:
-    """What each of some plays costs against the best of them, `plies` ahead."""
+    """Return the cost of each of some plays against the best of them, `plies` ahead."""
     worths = np.empty(len(turned))
     expect_many(CubelessPlayer(brain, work, plan.keep), turned, plies, worths)
     costs: NDArray[np.float64] = worths - worths.min()  # worths are the opponent's
@@ -304,7 +308,7 @@ def look(
 def roll_out(
     brain: Brain, decision: OpenDecision, which: NDArray[np.int64], plan: DecisionPlan
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What some plays cost against the best of them, and the standard errors of that.
+    """Return the costs of some plays against the best of them, and their standard errors.
 
     All meet the same dice. A play that is clearly behind gets no more trials.
 
@@ -314,27 +318,27 @@ def roll_out(
     """
     settings = RolloutSettings(
         trials=plan.trials,
-        # Bearoffs of the one-sided database are played out: it is what is to be tested.
+        # Bearoffs of the one-sided database are played out, since they test it.
         one_sided=decision.kind != BEAROFF,
         seed=plan.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes()),
         stop_at=plan.stop_at,
         stop_after=min(LOOK, plan.trials),
     )
     worths = played_out(brain, decision.results[which], settings, plan.deep_turns)
-    return compared([each[: len(each) // 2 * 2].reshape(-1, 2) for each in worths])
+    return compared([gains[: len(gains) // 2 * 2].reshape(-1, 2) for gains in worths])
 
 
 def compared(
     worths: Sequence[NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The costs of plays and their standard errors, from [trials, 2]: two halves of each play's."""
-    means = np.array([each.mean(axis=0) for each in worths])
+    """Return the costs of plays and their standard errors, from [trials, 2] of each play."""
+    means = np.array([gains.mean(axis=0) for gains in worths])
     costs, variances = np.zeros(len(worths)), np.zeros(len(worths))
     for half in (0, 1):
         best = worths[int(means[:, 1 - half].argmax())][:, half]
-        for i, each in enumerate(worths):
-            trials = min(len(each), len(best))
-            behind = best[:trials] - each[:trials, half]
+        for i, gains in enumerate(worths):
+            trials = min(len(gains), len(best))
+            behind = best[:trials] - gains[:trials, half]
             costs[i] += behind.mean() / 2
             variances[i] += behind.var(ddof=1) / trials / 4 if trials > 1 else 0.0
     return costs, np.sqrt(variances)
@@ -343,9 +347,9 @@ def compared(
 def played_out(
     brain: Brain, results: NDArray[np.int8], settings: RolloutSettings, deep_turns: int
 ) -> list[NDArray[np.float64]]:
-    """What the mover gains, cubeless, in each trial after each of int8[n, 2, 25] `results`.
+    """Return the mover's cubeless gain in each trial after each of int8[n, 2, 25] `results`.
 
-    To the end of the game with the luck taken out, `deep_turns` of them one ply ahead.
+    Trials go to the end of the game with the luck taken out, `deep_turns` of it one ply ahead.
     """
     alternatives = [
         Alternative(str(i), Position.from_array(board[::-1]), 1, 1, cube_kernel.CENTRED, False)

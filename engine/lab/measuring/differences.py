@@ -1,11 +1,11 @@
-"""Compares two players only where they choose differently: far fewer games show who is better.
+"""Two players compared only where they differ: far fewer games show who is better.
 
 Both are asked at each decision of a game. Where they agree neither can gain; where they differ,
 both plays are rolled out to the end of the game with the same dice, cubeless and with the luck
 taken out, and the game goes on with one of them at random. In a game against each other each player
 makes half of these decisions, so the first player's points per game are half the sum of its gains.
 
-Players that look ahead are slow, so they are not asked where one ply finds only one play worth
+Players that look ahead are slow, so they are not asked where one ply finds a single play worth
 considering: there they count as agreeing. That can hide a difference, but not create one.
 """
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.lab.measuring.contestants import Contestant
 from sixprime.engine.lab.measuring.decisions import (
     DEEP_TURNS,
     DecisionPlan,
@@ -32,25 +33,24 @@ from sixprime.engine.lab.measuring.games import (
     points_won,
     roll,
 )
-from sixprime.engine.lab.measuring.peers import Contestant
 from sixprime.engine.position import MAX_CHECKERS, Position
 from sixprime.engine.search.trials import RolloutSettings
 
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
-PLAN = DecisionPlan()  # plays are looked at as those of the benchmark
+PLAN = DecisionPlan()  # of the benchmark of decisions
 TRIALS = 144  # of each play
 
 
 def judge() -> dict[str, int]:
-    """What identifies the rollouts that judge: figures of others do not add up with theirs."""
+    """Identify the rollouts that judge: figures of other rollouts do not add up with theirs."""
     return {"trials": TRIALS, "deep_turns": DEEP_TURNS}
 
 
 def play_block(
     first: Contestant, second: Contestant, terms: GameTerms, number: int, pairs: int, brain: Brain
 ) -> GameTally:
-    """Play 2 * `pairs` games; the tally has the points a game that `first` would gain."""
+    """Play 2 * `pairs` games and tally the points a game that `first` would gain."""
     draws = dice_of(terms, number)
     boards = np.stack([Position.start().array()] * (2 * pairs))
     gained = np.zeros(2 * pairs)
@@ -91,7 +91,7 @@ def play_block(
 def obvious(
     brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> tuple[NDArray[np.int8], bool]:
-    """The board after the best play one ply ahead, and whether another comes close to it."""
+    """Return the board after the best play one ply ahead, and whether another comes close."""
     count = generate(board, dice[0], dice[1], work.room)
     if count == 0:
         return board, False
@@ -113,7 +113,7 @@ def obvious(
 
 
 def better_by(brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int) -> float:
-    """How much more the mover's `one` is worth than `other`, both int8[2, 25] as the mover sees."""
+    """Return how much more result `one` is worth to the mover than `other`, both int8[2, 25]."""
     settings = RolloutSettings(trials=TRIALS, seed=seed)
     mine, others = played_out(brain, np.stack([one, other]), settings, DEEP_TURNS)
     return float(mine.mean() - others.mean())

@@ -1,11 +1,11 @@
-"""How strong is a player? Many games between two of them, with the luck taken out where possible.
+"""Many games between two players, with the luck taken out where possible.
 
-Games come in pairs: both have the same dice, and the seats are exchanged. Those of a block
+Games come in pairs: both have the same dice, and the seats are exchanged. The games of a block
 (engine.lab.blocks) are played side by side.
 
-With a `brain` there is also a luck-adjusted result: the luck of all rolls is subtracted from each
-game's result. That luck has expectation zero however wrong the brain is, so the adjusted figure is
-as unbiased as the plain one and needs far fewer games.
+A brain gives a luck-adjusted result, too: the luck of all rolls is subtracted from each game's
+result. That luck has expectation zero however wrong the brain is, so the adjusted figure is as
+unbiased as the plain one and needs far fewer games.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer, luck_many
 from sixprime.engine.kernels.evaluation import Brain, workspace
-from sixprime.engine.lab.measuring.mean import Mean
-from sixprime.engine.lab.measuring.pairs import PairTally
-from sixprime.engine.lab.measuring.peers import Contestant
+from sixprime.engine.lab.measuring.contestants import Contestant
+from sixprime.engine.lab.tallies import Mean, PairTally
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 BLOCK = 1000  # games played side by side
@@ -29,7 +28,7 @@ REPLIES = 4  # results, after pruning, that measure the luck of a roll
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
-    """The kind of games to play, and what they count."""
+    """The kind of games to play, and their points."""
 
     one_point: bool = False  # else cubeless money
     seed: int = 1
@@ -39,17 +38,17 @@ class GameTerms:
 
 @dataclass(slots=True)
 class GameTally(PairTally):
-    """Sums over pairs of games: of the first player's points a game, averaged over a pair."""
+    """Sums over pairs of games of the first player's points a game, averaged over a pair."""
 
     results: list[int] = field(default_factory=lambda: [0] * 7)  # games with -3 .. +3 points
-    decisions: int = 0  # that both were asked (sixprime.engine.lab.measuring.differences)
-    different: int = 0  # of these, where they chose differently
+    decisions: int = 0  # asked of both (sixprime.engine.lab.measuring.differences)
+    different: int = 0  # decisions on which they differed
 
 
 def play(
     first: Contestant, second: Contestant, *, games: int, seed: int = 1, one_point: bool = False
 ) -> Mean:
-    """Play this many games in this process; returns the first player's points a game."""
+    """Play this many games in this process and return the first player's points a game."""
     terms = GameTerms(one_point, seed)
     tally = GameTally()
     for number, pairs in enumerate(block_sizes(games, terms)):
@@ -58,18 +57,18 @@ def play(
 
 
 def block_sizes(games: int, terms: GameTerms) -> list[int]:
-    """How many pairs each block has."""
+    """Return the number of pairs of each block."""
     full, rest = divmod(games, terms.block)
     return [terms.block // 2] * full + ([(rest + 1) // 2] if rest else [])
 
 
 def dice_of(terms: GameTerms, number: int) -> np.random.Generator:
-    """The source of a block's dice."""
+    """Return the source of a block's dice."""
     return np.random.default_rng([terms.seed, number])
 
 
 def roll(draws: np.random.Generator, terms: GameTerms, opening: bool) -> NDArray[np.int8]:
-    """The dice of a turn for all pairs that a block can have; no doubles in the opening."""
+    """Roll the dice of a turn for all pairs of a full block; no doubles in the opening."""
     dice = draws.integers(1, 7, size=(terms.block // 2, 2), dtype=np.int8)
     if opening:  # the second die is one of the other five numbers
         dice[:, 1] = (dice[:, 0] + draws.integers(0, 5, size=len(dice), dtype=np.int8)) % 6 + 1
@@ -84,7 +83,7 @@ def play_block(
     pairs: int,
     brain: Brain | None = None,
 ) -> GameTally:
-    """Play a block's first `pairs` pairs; with a brain, also take the luck out.
+    """Play a block's first `pairs` pairs; take the luck out if there is a brain.
 
     In game 0 of a pair the first player begins, in game 1 the second.
     """
@@ -123,7 +122,7 @@ def play_block(
 
 
 def points_won(boards: NDArray[np.int8], one_point: bool) -> NDArray[np.int64]:
-    """What the movers of int8[n, 2, 25] have won by their last play; 0 where a game goes on."""
+    """Return the points that the movers of int8[n, 2, 25] just won; 0 where a game goes on."""
     mine, theirs = boards[:, 0], boards[:, 1]
     won: NDArray[np.int64] = (mine.sum(axis=1) == 0).astype(np.int64)
     if one_point:

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.blocks import play_blocks
+from sixprime.engine.lab.blocks import BlockSeries, play_blocks
 from sixprime.engine.lab.measuring import differences, games
 from sixprime.engine.lab.measuring.games import GameTally, GameTerms, block_sizes
-from sixprime.engine.lab.measuring.pairs import TallySeries
-from sixprime.engine.lab.measuring.peers import OurPlayer, player
+from sixprime.engine.lab.measuring.peers import Opponents, player
 
 
 class GameBlock(NamedTuple):
@@ -19,13 +17,13 @@ class GameBlock(NamedTuple):
     pairs: int
 
 
-class GameSeries(TallySeries[GameTally]):
+class GameSeries(BlockSeries[int, GameTally]):
     """The tally of each block, by its number."""
 
     tallied = GameTally
 
     def missing(self, count: int, terms: GameTerms) -> list[GameBlock]:
-        """The blocks of this many games that are still to be played."""
+        """Return the blocks of this many games that are still to be played."""
         wanted = map(GameBlock, *zip(*enumerate(block_sizes(count, terms)), strict=True))
         return [
             block
@@ -46,42 +44,26 @@ def play_series(
 ) -> None:
     """Play the missing blocks of a series, in several processes if asked.
 
-    `names` as engine.lab.measuring.peers.player takes them; `report` is called after each block.
+    `names` are those of engine.lab.measuring.peers; `report` is called after each block.
     """
     missing = series.missing(count, terms)
-    for block, tally in play_blocks(partial(Opponents, names, terms, reduce), missing, processes):
+    ready = partial(GameOpponents, names, terms, reduce)
+    for block, tally in play_blocks(ready, missing, processes):
         series.add(block.number, tally)
         report(series)
 
 
-class Opponents:
+class GameOpponents(Opponents):
     """Two players, ready to play blocks of games."""
 
     def __init__(self, names: tuple[str, str], terms: GameTerms, reduce: bool) -> None:
+        super().__init__(partial(player, one_point=terms.one_point), names)
         self.terms = terms
-        self.first = player(names[0], terms.one_point)
-        try:
-            self.second = player(names[1], terms.one_point)
-        except BaseException:
-            self.first.close()
-            raise
-        self.brain = self._brain() if reduce or terms.differences else None
-
-    def _brain(self) -> Brain:
-        ours = [each.brain for each in (self.first, self.second) if isinstance(each, OurPlayer)]
-        if ours:
-            return ours[0]
-        from sixprime.engine.nets import weights
-
-        return weights.load_brain()
+        self.judge = self.brain() if reduce or terms.differences else None
 
     def play(self, block: GameBlock) -> GameTally:
         players = self.first, self.second, self.terms, *block
         if self.terms.differences:
-            assert self.brain is not None
-            return differences.play_block(*players, self.brain)
-        return games.play_block(*players, self.brain)
-
-    def close(self) -> None:
-        self.first.close()
-        self.second.close()
+            assert self.judge is not None
+            return differences.play_block(*players, self.judge)
+        return games.play_block(*players, self.judge)

@@ -31,7 +31,7 @@ from sixprime.engine.lab.calibration.ratings import (
 from sixprime.engine.lab.calibration.series import (
     BadPlayer,
     MatchBlock,
-    MatchRoom,
+    MatchPlayers,
     MatchSeries,
     Pair,
     play_series,
@@ -199,12 +199,13 @@ def played(nets: Brain, matches: int) -> MatchTally:
 
 
 def test_luck_has_no_expectation_however_wrong_the_nets_are() -> None:
-    mean, error = ratings.adjusted(played(brain(), 16))
+    score = ratings.adjusted(played(brain(), 16))
+    mean, error = score.mean, score.error
     assert abs(mean - 0.5) < 4 * error
 
 
 def test_luck_explains_most_of_a_result() -> None:
-    _, error = ratings.adjusted(played(load_brain(), 20))
+    error = ratings.adjusted(played(load_brain(), 20)).error
     assert error < 0.3 / math.sqrt(20)  # of the plain result: 0.5
 
 
@@ -288,8 +289,8 @@ def test_an_interrupted_series_ends_as_an_uninterrupted_one(tmp_path: Path) -> N
         plain_series(path, 2 * SMALL, stop_after=3)
     resumed = plain_series(path, 2 * SMALL)
     whole = plain_series(None, 2 * SMALL)
-    assert [resumed.tally(pair) for pair in PAIRS] == [whole.tally(pair) for pair in PAIRS]
-    assert whole.tally(PAIRS[0]).matches == 2 * SMALL
+    assert [resumed.tally_of(pair) for pair in PAIRS] == [whole.tally_of(pair) for pair in PAIRS]
+    assert whole.tally_of(PAIRS[0]).matches == 2 * SMALL
 
 
 def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
@@ -305,7 +306,7 @@ def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small_blocks")
 def test_blocks_do_not_depend_on_each_other() -> None:
-    alone = MatchRoom(brain, 4).play(MatchBlock(PAIRS[0], 1))
+    alone = MatchPlayers(brain, 4).play(MatchBlock(PAIRS[0], 1))
     assert plain_series(None, 2 * SMALL).blocks[MatchBlock(PAIRS[0], 1)] == alone
 
 

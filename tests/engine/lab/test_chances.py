@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
-from sixprime.engine.lab.measuring import benchmarkfile, chances
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring import benchmarksets, chances
+from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
 from sixprime.engine.search.rollout import RolloutSettings
 from tests.support.engine.brains import random_brain
@@ -97,7 +97,7 @@ def test_gnubg_rolls_out_some_of_each_family(
     gnubg = ["--gnubg", "1", "--gnubg-trials", "2", "--threads", "2"]
     assert main(["strength", "make-chances", "--out", str(path), *few, *gnubg]) == 0
     capsys.readouterr()
-    found = chances.load(path)
+    found = chances.load_sample(path)
     asked = np.isfinite(found.gnubg[:, 0])
     assert list(asked) == [True, False] * len(chances.FAMILIES)
     assert (np.isfinite(found.gnubg) == asked[:, None]).all()
@@ -110,17 +110,17 @@ def test_gnubg_rolls_out_some_of_each_family(
 def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     found = sample(2)
     path = tmp_path / "some.npz"
-    benchmarkfile.save(path, found)
-    again = chances.load(path)
+    benchmarksets.save_set(path, found)
+    again = chances.load_sample(path)
     assert (again.boards == found.boards).all()
     assert (again.chances == found.chances).all()
     assert again.about == found.about
-    benchmarkfile.save(path, found._replace(kinds=found.kinds[:1]))
+    benchmarksets.save_set(path, found._replace(kinds=found.kinds[:1]))
     with pytest.raises(BadBenchmark, match="do not belong to the positions"):
-        chances.load(path)
+        chances.load_sample(path)
     path.write_bytes(b"PK")
     with pytest.raises(BadBenchmark, match="not a set of chances"):
-        chances.load(path)
+        chances.load_sample(path)
 
 
 def test_the_command_makes_a_set_and_holds_a_player_against_it(

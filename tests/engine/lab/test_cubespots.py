@@ -11,9 +11,9 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.measuring import cubespots
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
+from sixprime.engine.lab.measuring.contestants import PeerError
 from sixprime.engine.lab.measuring.cubespots import CubePlan, Spots, Views, bias, losses
-from sixprime.engine.lab.measuring.peers import PeerError
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from tests.support.engine.brains import random_brain, random_nets
@@ -77,11 +77,11 @@ def test_judging_that_was_stopped_goes_on_to_the_same_set(tmp_path: Path) -> Non
     assert (whole.trials == 144).all()
     assert (whole.errors > 0).all()
     cubespots.judge_all(BRAIN, cubespots.begun(BRAIN, MAKING, path, {}), path, seconds=0.0)
-    part = cubespots.load(path)
+    part = cubespots.load_spots(path)
     assert len(part.judged().boards) < MAKING.spots
     done = cubespots.judge_all(BRAIN, cubespots.begun(BRAIN, MAKING, path, {}), path, threads=2)
     assert same(done, whole)
-    assert same(cubespots.load(path), whole)
+    assert same(cubespots.load_spots(path), whole)
     with pytest.raises(BadBenchmark, match="other settings"):
         cubespots.begun(BRAIN, CubePlan(spots=9), path, {})
 
@@ -135,7 +135,7 @@ def test_differences_are_judged_only_where_the_players_act_differently(
     words = [*players, "--differences", "6", "--error", "9", "--seed", "2", "--resume", state]
     assert main(words) == 0
     told = json.loads(capsys.readouterr().out)
-    spots = cubespots.load(Path(state))
+    spots = cubespots.load_spots(Path(state))
     apart = cubespots.differ(*(cubespots.views(name, spots) for name in players[2:]))
     assert np.array_equal(spots.trials > 0, apart)
     assert (told["spots"], told["judged"]) == (6, apart.sum())
@@ -145,7 +145,7 @@ def test_differences_are_judged_only_where_the_players_act_differently(
     assert told["less_than_the_first_meq"]["double"]["mean"] == pytest.approx(gain, abs=0.01)
     judged = spots.trials.sum()
     assert main(words) == 0  # and nothing is judged again
-    assert cubespots.load(Path(state)).trials.sum() == judged
+    assert cubespots.load_spots(Path(state)).trials.sum() == judged
     assert main([*words[:-2]]) == 2
     assert "--resume FILE" in capsys.readouterr().err
 
@@ -172,7 +172,7 @@ def test_gnubg_sees_the_spots_as_its_own_cube_decisions() -> None:
 
 def test_our_two_plies_do_not_lean_where_doubling_is_close() -> None:
     """Engines that do find 'no double' 26 to 36 thousandths too low there, and double too early."""
-    spots = cubespots.load().judged()
+    spots = cubespots.load_spots().judged()
     assert len(spots.boards) == 1050
     views = cubespots.views("ours:2", spots)
     assert abs(bias(views, spots)["no_double"].mean()) < 0.010

@@ -20,10 +20,10 @@ from sixprime.engine.kernels.cubeless import CubelessPlayer, expect_many
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
-from sixprime.engine.lab.measuring import benchmarkfile, decisions
-from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring import benchmarksets, decisions
+from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
+from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.decisions import FULL, KINDS, ODD, Benchmark, DecisionPlan
-from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.position import MAX_CHECKERS, Position
 from tests.support.engine.brains import random_brain
 
@@ -199,20 +199,20 @@ def test_who_knows_the_answers_loses_nothing_and_others_do(brain: Brain, made: B
 
 def test_a_set_comes_back_as_it_was_saved(made: Benchmark, tmp_path: Path) -> None:
     path = tmp_path / "set.npz"
-    benchmarkfile.save(path, made)
-    assert same(made, decisions.load(path))
+    benchmarksets.save_set(path, made)
+    assert same(made, decisions.load_benchmark(path))
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(BadBenchmark, match="not a set"):
-        decisions.load(path)
+        decisions.load_benchmark(path)
     with pytest.raises(BadBenchmark, match="no such file"):
-        decisions.load(tmp_path / "none.npz")
+        decisions.load_benchmark(tmp_path / "none.npz")
 
 
 def test_the_command_compares_players_on_a_set(
     made: Benchmark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "set.npz"
-    benchmarkfile.save(path, made)
+    benchmarksets.save_set(path, made)
     assert main(["strength", "decisions", "random", "random", "--set", str(path)]) == 0
     told = json.loads(capsys.readouterr().out)
     first, second = told["players"]

@@ -10,8 +10,8 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.lab.measuring import differences
+from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.games import GameTerms
-from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays

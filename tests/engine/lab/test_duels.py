@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.lab.calibration.duels import Duel, DuelRoom, DuelTerms, OurSeat
+from sixprime.engine.lab.calibration.duels import Duel, DuelOpponents, DuelTerms
 from sixprime.engine.lab.measuring import cubespots
-from sixprime.engine.lab.measuring.peers import GnubgPeer
+from sixprime.engine.lab.measuring.contestants import OurPlayer
+from sixprime.engine.lab.measuring.gnubg import GnubgPeer
 from sixprime.engine.position import MatchState, Position
 from tests.support.engine.brains import random_brain
 
@@ -22,12 +22,12 @@ BRAIN = random_brain()
 @pytest.mark.gnubg
 def test_gnubg_decides_cubes_at_any_score_as_its_own_equities_say() -> None:
     """Its socket reads the scores in another order where a double is to be answered."""
-    spots = cubespots.load()
+    spots = cubespots.load_spots()
     few = np.flatnonzero(spots.matches[:, 0] > 0)[:40]
     spots = spots._replace(**{name: getattr(spots, name)[few] for name in spots._fields[:-1]})
     views = cubespots.views("gnubg", spots)
     doubles = np.minimum(views.double_take, 1.0) > views.no_double
-    with closing(GnubgPeer(cubeful=True)) as gnubg:
+    with GnubgPeer(cubeful=True) as gnubg:
         for place in range(len(few)):
             board, (_, match) = spots.boards[place], spots.spot(place)
             assert gnubg.doubles(board, match) == doubles[place]
@@ -51,9 +51,7 @@ def test_a_game_against_gnubg_is_kept_and_not_played_again(
 
 
 def test_both_sides_of_a_pair_are_even_between_equals() -> None:
-    room = DuelRoom(DuelTerms("ours", "ours", 0, 1))
-    with closing(room):
-        pair = room.play(0)
+    pair = DuelOpponents(DuelTerms("ours", "ours", 0, 1)).play(0)
     assert (pair.total, pair.pairs) == (0.0, 1)
     assert pair.adjusted_total == pytest.approx(0.0, abs=1e-9)
 
@@ -61,7 +59,7 @@ def test_both_sides_of_a_pair_are_even_between_equals() -> None:
 @pytest.mark.patient
 @pytest.mark.parametrize("length", [0, 2])
 def test_luck_is_most_of_a_result_and_has_no_expectation(length: int) -> None:
-    seats = OurSeat(BRAIN, 0), OurSeat(BRAIN, 0)
+    seats = OurPlayer(BRAIN, 0), OurPlayer(BRAIN, 0)
     duel = Duel(BRAIN, seats, length)
     found = np.array([duel.result(1, number) for number in range(60)])
     luck = found[:, 0] - found[:, 1]
@@ -71,7 +69,7 @@ def test_luck_is_most_of_a_result_and_has_no_expectation(length: int) -> None:
 
 def test_the_play_is_one_of_the_roll() -> None:
     board = Position.start().array()
-    after = OurSeat(BRAIN, 1).after(board, MatchState(), (3, 1))
+    after = OurPlayer(BRAIN, 1).after(board, MatchState(), (3, 1))
     assert after.sum() == board.sum()
 
 

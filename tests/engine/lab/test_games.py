@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +11,12 @@ from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.blocks import BadState
-from sixprime.engine.lab.measuring import games, gameseries, peers
+from sixprime.engine.lab.measuring import games, gameseries
+from sixprime.engine.lab.measuring.contestants import RandomPlayer
 from sixprime.engine.lab.measuring.games import GameTally, GameTerms
 from sixprime.engine.lab.measuring.gameseries import GameSeries
-from sixprime.engine.lab.measuring.mean import Mean
-from sixprime.engine.lab.measuring.peers import RandomPlayer
+from sixprime.engine.lab.measuring.gnubg import GnubgPeer
+from sixprime.engine.lab.tallies import Mean
 from sixprime.engine.position import Position
 
 TERMS = GameTerms(block=20)
@@ -87,7 +87,7 @@ def test_points_are_one_two_for_a_gammon_three_for_a_backgammon(
 
 def test_a_score_has_the_normal_interval() -> None:
     values = np.array([1.0, -1.0, 0.5, 2.0, 0.0])
-    score = Mean.of(5, float(values.sum()), float((values**2).sum()))
+    score = Mean.from_sums(5, float(values.sum()), float((values**2).sum()))
     assert score.mean == pytest.approx(values.mean())
     assert score.half_width == pytest.approx(1.959964 * values.std(ddof=1) / np.sqrt(5))
 
@@ -146,6 +146,6 @@ def test_the_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture
 
 @pytest.mark.gnubg
 def test_gnubg_beats_random_plays() -> None:
-    with closing(peers.GnubgPeer()) as gnubg:
+    with GnubgPeer() as gnubg:
         score = games.play(gnubg, RandomPlayer(), games=40)
     assert score.interval[0] > 1

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sixprime.engine.lab.measuring import gnubg as gnubg_peer
 from sixprime.engine.lab.measuring import peers
-from sixprime.engine.lab.measuring.peers import GnubgPeer, OurPlayer, PeerError, RandomPlayer
+from sixprime.engine.lab.measuring.contestants import OurPlayer, PeerError, RandomPlayer
+from sixprime.engine.lab.measuring.gnubg import GnubgPeer
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.levels import PRESETS
@@ -50,7 +51,7 @@ def results(board: NDArray[np.int8], roll: NDArray[np.int8]) -> list[Position]:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["money", "one-point"])
 def gnubg(request: pytest.FixtureRequest) -> Iterator[GnubgPeer]:
-    with closing(GnubgPeer(one_point=request.param)) as peer:
+    with GnubgPeer(one_point=request.param) as peer:
         yield peer
 
 
@@ -112,7 +113,7 @@ def test_missing_weights_are_refused_in_one_line() -> None:
 @pytest.mark.parametrize("play", ["13/9 6/7", "foo", "5/1", "24/19"])
 def test_an_impossible_answer_is_not_played(play: str) -> None:
     with pytest.raises(ValueError, match=r"step|blocked"):
-        peers.move(Position.start().array(), play)
+        gnubg_peer.move(Position.start().array(), play)
 
 
 @pytest.mark.gnubg
@@ -134,7 +135,7 @@ def test_gnubg_plays_what_its_own_cubeless_evaluation_likes_best(gnubg: GnubgPee
 @pytest.mark.gnubg
 def test_gnubg_plays_what_it_hints(tmp_path: Path) -> None:
     boards, dice = some_decisions(50)
-    with closing(GnubgPeer()) as peer:
+    with GnubgPeer() as peer:
         chosen = peer.choose(boards, dice)
     told = hints(boards, dice, tmp_path)
     for board, roll, result, hint in zip(boards, dice, chosen, told, strict=True):
@@ -190,7 +191,7 @@ def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
     bearoff[0, 0, 0] = bearoff[0, 1, 0] = 2  # two checkers on the ace point: the next roll wins
     two_rolls = np.zeros((1, 2, 25), np.int8)
     two_rolls[0, 0, 0], two_rolls[0, 1, 0] = 3, 1  # only a double bears off three
-    with closing(GnubgPeer()) as one, closing(GnubgPeer()) as other:
+    with GnubgPeer() as one, GnubgPeer() as other:
         assert np.array_equal(one.choose(boards, dice), other.choose(boards, dice))
         assert np.array_equal(one.evaluate(boards), other.evaluate(boards))
         assert one.evaluate(bearoff)[0, 0] == 1.0
@@ -199,7 +200,7 @@ def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
 
 @pytest.mark.gnubg
 def test_a_peer_that_breaks_down_says_so() -> None:
-    with closing(GnubgPeer()) as peer:
+    with GnubgPeer() as peer:
         assert peer._process is not None
         peer._process.kill()
         with pytest.raises(PeerError, match="gnubg"):
@@ -209,7 +210,7 @@ def test_a_peer_that_breaks_down_says_so() -> None:
 
 
 def test_a_missing_gnubg_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "GNUBG", "no-such-gnubg")
+    monkeypatch.setattr(gnubg_peer, "GNUBG", "no-such-gnubg")
     with pytest.raises(PeerError, match="not installed"):
         GnubgPeer()
 

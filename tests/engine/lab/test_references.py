@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.engine.lab.measuring import references
-from sixprime.engine.lab.measuring.peers import PeerError
+from sixprime.engine.lab.measuring import gnubg, references
+from sixprime.engine.lab.measuring.contestants import PeerError
 from sixprime.protocols.formats.ids import read_position_id
 
 TERMINAL = """
@@ -21,7 +21,7 @@ Current Position:\r
 
 
 def test_the_references_are_positions_of_many_kinds_with_sane_chances() -> None:
-    found = references.load()
+    found = references.load_references()
     assert len(found) == 21
     assert len({each.kind for each in found}) >= 10
     for each in found:
@@ -34,23 +34,25 @@ def test_the_references_are_positions_of_many_kinds_with_sane_chances() -> None:
 
 
 def test_our_rollouts_and_gnubgs_agree_where_play_is_simple() -> None:
-    simple = [each for each in references.load() if each.kind in ("opening", "holding", "race")]
+    simple = [
+        each for each in references.load_references() if each.kind in ("opening", "holding", "race")
+    ]
     assert len(simple) >= 7
     for each in simple:
         assert each.ours == pytest.approx(each.gnubg, abs=0.02), each.name
 
 
 def test_gnubgs_last_words_are_read_and_an_unfinished_rollout_is_refused() -> None:
-    chances, errors = references.chances_said(TERMINAL)
+    chances, errors = gnubg.printed_chances(TERMINAL)
     assert chances == (0.49, 0.101, 0.002, 0.031, 0.001)
     assert errors == (0.006, 0.005, 0.001, 0.005, 0.002)
-    assert references.error_said(TERMINAL) == 0.017
-    for read in (references.chances_said, references.error_said):
+    assert gnubg.printed_error(TERMINAL) == 0.017
+    for read in (gnubg.printed_chances, gnubg.printed_error):
         with pytest.raises(PeerError, match="did not finish"):
             read(TERMINAL.replace("Rollout done", ""))
 
 
 def test_references_come_back_as_they_were_saved(tmp_path: Path) -> None:
-    found = references.load()
-    references.save(found, {"date": "today"}, tmp_path / "some.json")
-    assert references.load(tmp_path / "some.json") == found
+    found = references.load_references()
+    references.save_references(found, {"date": "today"}, tmp_path / "some.json")
+    assert references.load_references(tmp_path / "some.json") == found

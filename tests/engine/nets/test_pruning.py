@@ -26,7 +26,9 @@ from sixprime.protocols.formats.ids import read_position_id
 from tests.support.engine.sums import after_sums, sums
 
 BRAIN = load_brain()
-IN_CONTACT = [each for each in references.load() if not read_position_id(each.position).is_race()]
+IN_CONTACT = [
+    each for each in references.load_references() if not read_position_id(each.position).is_race()
+]
 
 
 def best(board: NDArray[np.int8], high: int, low: int, keep: int) -> float:

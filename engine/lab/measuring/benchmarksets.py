@@ -1,0 +1,70 @@
+"""Benchmark sets: arrays with a note, judged while time lasts, written whole or not at all."""
+
+from __future__ import annotations
+
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+from zipfile import BadZipFile
+
+import numpy as np
+
+from sixprime.engine.system.wholefiles import written_whole
+
+Set = TypeVar("Set")  # a NamedTuple of arrays, and last `about`, a JSON text
+Verdict = TypeVar("Verdict")
+
+
+class BadBenchmark(ValueError):
+    """The file is no such set, or from another plan; the text is one line that says why."""
+
+
+def shipped(name: str) -> Path:
+    """Return the path of the project's own file of that name."""
+    return Path(str(resources.files("sixprime.engine.data.benchmark"))) / name
+
+
+def save_set(path: Path, benchmark: NamedTuple) -> None:
+    """Write the file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as file:
+        np.savez_compressed(file, **benchmark._asdict())
+
+
+def read_set(kind: Callable[..., Set], path: Path, what: str) -> Set:
+    """Read a set of `what` from a file."""
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            return kind(**{**file, "about": str(file["about"])})
+    except FileNotFoundError as error:
+        raise BadBenchmark(f"{path}: no such file") from error
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as error:
+        raise BadBenchmark(f"{path}: not a set of {what} ({error})") from error
+
+
+def judged_in_time(
+    judge: Callable[[int], Verdict], which: Iterable[int], threads: int, seconds: float
+) -> Iterator[tuple[int, Verdict]]:
+    """Yield the verdicts of `judge` by number, as they come; after `seconds` none is begun."""
+    deadline = time.monotonic() + seconds
+    stop = threading.Event()
+
+    def judged(number: int) -> Verdict | None:
+        if stop.is_set() or time.monotonic() > deadline:
+            return None
+        return judge(number)
+
+    with ThreadPoolExecutor(threads) as pool:
+        tasks = {pool.submit(judged, number): number for number in which}
+        try:
+            for task in as_completed(tasks):
+                verdict = task.result()
+                if verdict is not None:
+                    yield tasks[task], verdict
+        finally:
+            stop.set()
