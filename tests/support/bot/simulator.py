@@ -25,7 +25,7 @@ from sixprime.bot.sandbox.state.server import Effects, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.lifecycle import Ended
-from sixprime.protocols.fibs.match import Awaited
+from sixprime.protocols.fibs.match import Awaited, GameStage, MatchInPlay
 from sixprime.protocols.fibs.progress import KnownServer, Progress
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
@@ -144,6 +144,9 @@ class Robot:
         self.unknown_lines = 0
         self.plays = 0  # commands of the game that were sent
         self.games_before_leaving: int | None = None
+        self.games = 0  # finished, of the last match
+        self._match: MatchInPlay | None = None
+        self._between_games = False
         self._timer = 0.0
         self._thinking: Question | None = None
         self._counted: object = None
@@ -179,8 +182,19 @@ class Robot:
             if isinstance(message, Refused | BrokenBoard):
                 self.refused.append(f"{message}")
             self.unknown_lines += isinstance(message, Unknown)
+            self._note_game()
             self._note_result()
         self.pump()
+
+    def _note_game(self) -> None:
+        match = self.session.match
+        if match is None:
+            return
+        if match is not self._match:
+            self._match, self.games, self._between_games = match, 0, False
+        is_over = match.stage is not GameStage.ON
+        self.games += is_over and not self._between_games
+        self._between_games = is_over
 
     def _note_result(self) -> None:
         last = self.session.last_match
@@ -262,10 +276,8 @@ class Robot:
         return random_answer(question, self.random)
 
     def _next_game(self) -> c.Command:
-        match = self.session.match
-        assert match is not None
         wanted = self.games_before_leaving
-        if wanted is not None and len(match.games) >= wanted:
+        if wanted is not None and self.games >= wanted:
             return c.Leave()
         return c.JoinNext()
 
@@ -468,7 +480,7 @@ def _is_over(simulator: Simulator, robot: Robot, length: int | None) -> bool:
     if length is not None:
         return simulator.finished > 0
     last = robot.session.last_match
-    return last is not None and len(last.games) >= (robot.games_before_leaving or 0)
+    return last is not None and robot.games >= (robot.games_before_leaving or 0)
 
 
 def _at_rest(robot: Robot) -> bool:

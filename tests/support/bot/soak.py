@@ -178,7 +178,7 @@ class Guest(Robot):
     def _next_game(self) -> c.Command:
         match = self.session.match
         assert match is not None
-        if match.length is None and len(match.games) >= 2:
+        if match.length is None and self.games >= 2:
             return c.Leave()
         return c.JoinNext()
 
