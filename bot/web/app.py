@@ -20,15 +20,14 @@ from starlette.staticfiles import StaticFiles
 
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
-from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Guard, Passwords, TooManyLogins, came_from
+from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Busy, Guard, Passwords, came_from
 from sixprime.bot.web.frame.pages import Pages, post
-from sixprime.bot.web.library.chores import Chores
+from sixprime.bot.web.frame.tasks import TaskRunner
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.views import PlayViews
-from sixprime.bot.web.positions.rollouts import Roller
 from sixprime.bot.web.positions.views import PositionViews
 
 STATIC = Path(__file__).parent / "static"
@@ -46,7 +45,7 @@ class Site:
     live: LiveBots | None = None
 
 
-class Doors:
+class LoginViews:
     """The first page, login and logout, and the error page."""
 
     def __init__(self, pages: Pages, home: str) -> None:
@@ -71,8 +70,9 @@ class Doors:
         password, to = str(form.get("password", "")), str(form.get("to", ""))
         try:
             answer = await request.scope["guard"].log_in(request, password, to)
-        except TooManyLogins as error:
-            return self._pages.page(request, "login.html", 429, problem=str(error), to=to)
+        except Busy as error:
+            words = {"problem": error.detail, "to": to}
+            return self._pages.page(request, "login.html", error.status_code, **words)
         return answer or self._pages.page(
             request, "login.html", 403, problem="That is not the password.", to=to
         )
@@ -97,7 +97,7 @@ class Doors:
 def application(
     site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
 ) -> Starlette:
-    chores, roller = Chores(), Roller()
+    tasks, rollouts = TaskRunner("archive"), TaskRunner("rollout", daemon=True)
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
@@ -106,18 +106,18 @@ def application(
         yield
         if watching is not None:
             watching.cancel()
-        roller.close()
+        rollouts.stop()
         site.coach.close()
-        chores.close()
+        tasks.stop()
         site.library.close()
 
     pages = Pages(has_bots=site.live is not None)
-    doors = Doors(pages, "/play" if site.live is None else "/bots")
-    rooms: list[Doors | PlayViews | PositionViews | LibraryViews | BotViews] = [
-        doors,
+    logins = LoginViews(pages, "/play" if site.live is None else "/bots")
+    rooms: list[LoginViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
+        logins,
         PlayViews(pages, site.store, site.library, site.coach),
-        PositionViews(pages, site.coach, roller),
-        LibraryViews(pages, site.library, chores),
+        PositionViews(pages, site.coach, rollouts),
+        LibraryViews(pages, site.library, tasks),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]
     return Starlette(
@@ -130,6 +130,6 @@ def application(
             # SameSite=Strict: no other site sees what a page of ours weighs, so no BREACH
             Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5),
         ],
-        exception_handlers={HTTPException: doors.failed, Exception: doors.failed},
+        exception_handlers={HTTPException: logins.failed, Exception: logins.failed},
         lifespan=living,
     )

@@ -28,6 +28,7 @@ from sixprime.bot.process.printable import printable
 from sixprime.bot.web.bots.cards import Card, card
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches, recent
+from sixprime.bot.web.frame.guard import Busy
 
 log = structlog.get_logger("web")
 
@@ -42,10 +43,6 @@ OF_CROWD = ("state", "mood", "trouble", "level", "rating", "opponent", "score", 
             "waits", "since", "wins", "board")  # fmt: skip
 ACTIONS = NEEDS.keys() - {"status"}
 ALL = ""  # watching all bots
-
-
-class TooManySpectators(Exception):
-    """There is no room for another spectator."""
 
 
 @dataclass(slots=True)
@@ -174,7 +171,7 @@ class LiveBots:
             self._spectators.total() >= MOST_SPECTATORS
             or self._spectators[address] >= MOST_FROM_ADDRESS
         ):
-            raise TooManySpectators
+            raise Busy(503, "Too many spectators.")
         return self._pictures(address, watched)
 
     async def _pictures(self, address: str, watched: str) -> AsyncIterator[str]:

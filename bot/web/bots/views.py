@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.web.bots.drawing import EMPTY
-from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots, TooManySpectators
+from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.engine.search.levels import PRESETS
@@ -51,8 +51,6 @@ class BotViews:
             return events(self._live.pictures(address_of(request), profile))
         except KeyError:
             raise HTTPException(404, "There is no such bot.") from None
-        except TooManySpectators:
-            raise HTTPException(503, "Too many spectators.") from None
 
     async def order(self, request: Request) -> Response:
         """An order to a bot, or to all."""

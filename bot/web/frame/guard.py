@@ -15,12 +15,13 @@ import re
 import secrets
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable, Set
+from collections.abc import AsyncIterator, Iterable, Set
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -120,8 +121,8 @@ class Passwords:
         return None
 
 
-class TooManyLogins(Exception):
-    """No more passwords are tried from there now; the text says so."""
+class Busy(HTTPException):
+    """The server does too much of this already; the text says what to do."""
 
 
 class Guard:
@@ -207,7 +208,8 @@ class Guard:
             return None, new
         visitor = self._visitors.get(key)
         if visitor is not None and visitor.until < time.monotonic():
-            visitor = self._visitors.pop(key, None) and None
+            del self._visitors[key]
+            visitor = None
         request.scope["visitor"] = visitor
         if visitor is None and not request.url.path.startswith(OPEN_PATHS):
             if request.method == "GET":
@@ -235,7 +237,7 @@ class Guard:
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
             if not self._passwords.may_try(address):
-                raise TooManyLogins("Too many logins. Wait a minute.")
+                raise Busy(429, "Too many logins. Wait a minute.")
             visitor = await asyncio.to_thread(self._passwords.check, password)
         if visitor is None:
             log.warning("wrong password", address=address)
@@ -320,3 +322,22 @@ def _same_origin(headers: Headers) -> bool:
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
     return urlsplit(origin).netloc == headers.get("host")
+
+
+@asynccontextmanager
+async def allowed_form(
+    request: Request, *, most_files: int = 0, watchers: bool = False
+) -> AsyncIterator[FormData]:
+    """The form of a change, for a session that may act, or only watch, and with its token.
+
+    Uploaded files are read, to disk, only for sessions that may act.
+    """
+    visitor = visitor_of(request)
+    if visitor is not None and not (visitor.may_act or watchers):
+        raise HTTPException(403, "You may only watch.")
+    async with request.form(max_files=most_files, max_fields=50) as form:
+        token = str(form.get("token", ""))
+        if visitor is None or not hmac.compare_digest(token.encode(), visitor.token.encode()):
+            raise HTTPException(403, "This page is too old, so nothing was done. Load it again.")
+        log.info("asked", path=request.url.path, address=address_of(request))
+        yield form

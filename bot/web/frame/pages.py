@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-import structlog
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from sixprime.bot.reports.templating import environment
-from sixprime.bot.web.frame.guard import address_of, visitor_of
-
-log = structlog.get_logger("web")
+from sixprime.bot.web.frame.guard import allowed_form, visitor_of
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -49,22 +44,15 @@ def events(pictures: AsyncIterator[str]) -> Response:
 
 
 def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = False) -> Route:
-    """The route of a change, by a session that may act, with its token.
-
-    Uploaded files are read, to disk, only for those who may act.
-    """
+    """The route of a change, by a session that may act, with its token."""
 
     async def guarded(request: Request) -> Response:
-        visitor = visitor_of(request)
-        if visitor is not None and not (visitor.may_act or watchers):
-            raise HTTPException(403, "You may only watch.")
-        async with request.form(max_files=most_files, max_fields=50) as form:
-            token = str(form.get("token", ""))
-            if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
-                raise HTTPException(
-                    403, "This page is too old, so nothing was done. Load it again."
-                )
-            log.info("asked", path=request.url.path, address=address_of(request))
+        async with allowed_form(request, most_files=most_files, watchers=watchers):
             return await handler(request)
 
     return Route(path, guarded, methods=["POST"])
+
+
+async def fields_of(request: Request) -> dict[str, str]:
+    """Return the fields of a form; of a file, a description."""
+    return {name: str(value) for name, value in (await request.form()).items()}

@@ -20,8 +20,7 @@ from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.process.workers import NoPool, at_lowest_priority, cores
-from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one
-from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
+from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskResult
 from sixprime.bot.web.library.library import Library
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
@@ -54,71 +53,66 @@ class Inbox:
         self._folder.cleanup()
 
 
-def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) -> None:
+def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) -> None:
     """Analyse these matches in a process of the lowest priority."""
     outcome = Outcome()
     try:
         with cores(1, yielding=True) as pool:
-            chore.at_once = pool.end
-            if not chore.stopping:
+            task.interrupt = pool.end
+            if not task.stopping:
                 analyse_archive(
                     archive,
                     AnalysisSettings.of(level),
                     pool,
                     ids=frozenset(ids),
-                    progress=chore.progress,
+                    progress=task.progress,
                     outcome=outcome,
                 )
     except (NoPool, ArchiveError) as error:
-        if not chore.stopping:
-            raise ChoreFailed(str(error)) from error
+        if not task.stopping:
+            raise TaskEnded(str(error)) from error
     for match_id, why in sorted(outcome.broken.items()):
-        chore.add(ChoreResult(f"match {match_id}", printable(why), bad=True, match_id=match_id))
+        task.add(TaskResult(f"match {match_id}", printable(why), bad=True, match_id=match_id))
     there = f", {outcome.there} were already" if outcome.there else ""
     broken = f", {len(outcome.broken)} could not be" if outcome.broken else ""
-    chore.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
+    task.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
 
 
 def roll_out(
-    library: Library, match_id: int, spots: Mapping[str, Spot], trials: int, chore: Chore
+    library: Library, match_id: int, spots: Mapping[str, Spot], trials: int, task: LongTask
 ) -> None:
     """Roll out marked decisions of a match one by one, each kept when it is done."""
     at_lowest_priority()
     settings = RolloutSettings(trials=trials, stop_at=STOP_AT)
 
-    def count(trials: int) -> None:
-        chore.done += trials
-
-    spread = one_by_one(lambda: chore.stopping, count)
-
     def judged(spot: Spot, was: MatchAnalysis) -> MatchAnalysis:
-        return rolled_out(was, [spot], shipped_brain(), settings, spread=spread)
+        return rolled_out(was, [spot], shipped_brain(), settings, spread=task.spread)
 
     try:
         for mark, spot in sorted(spots.items(), key=itemgetter(1)):
             library.judge_anew(match_id, partial(judged, spot))
-            chore.rolled.append(f"{match_id}/{mark}")
-    except RolloutStopped:
+            task.rolled.append(f"{match_id}/{mark}")
+    except TaskEnded:
         pass
-    chore.summary = f"{len(chore.rolled)} of {counted(len(spots), 'decision')} rolled out."
+    task.summary = f"{len(task.rolled)} of {counted(len(spots), 'decision')} rolled out."
 
 
-def import_uploads(archive: Archive, inbox: Inbox, chore: Chore) -> None:
+def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
     """Import uploaded files one by one."""
     added = skipped = broken = 0
     with closing(inbox):
         for done, (name, path) in enumerate(inbox.files, start=1):
-            if chore.stopping:
+            if task.stopping:
                 break
             found = import_files(archive, [path])
             added, skipped = added + len(found.added), skipped + found.skipped
             broken += len(found.broken)
-            chore.add(_result(name, found))
-            chore.progress(done, len(inbox.files))
+            task.add(_result(name, found))
+            task.progress(done, len(inbox.files))
             time.sleep(BREATH_S)
     there = f", {skipped} archived already" if skipped else ""
     refused = f", {broken} of {counted(len(inbox.files), 'file')} refused" if broken else ""
-    chore.summary = f"{counted(added, 'match')} added{there}{refused}."
+    task.summary = f"{counted(added, 'match')} added{there}{refused}."
 
 
 def shown_name(name: str) -> str:
@@ -127,15 +121,15 @@ def shown_name(name: str) -> str:
     return last if len(last) <= LONGEST_SHOWN else last[: LONGEST_SHOWN - 1] + "…"
 
 
-def _result(name: str, found: Imported) -> ChoreResult:
+def _result(name: str, found: Imported) -> TaskResult:
     shown = shown_name(name)
     for each in found.broken:
         where = f"line {each.line}: " if each.line else ""
-        return ChoreResult(shown, printable(f"{where}{each.reason}"), bad=True)
+        return TaskResult(shown, printable(f"{where}{each.reason}"), bad=True)
     words = [f"{counted(len(found.added), 'match')} added"] if found.added else []
     words += [f"{counted(found.skipped, 'match')} archived already"] if found.skipped else []
     for remarks in found.remarks.values():
         words += [printable(str(each)) for each in remarks[:REMARKS]]
         words += [counted(len(remarks) - REMARKS, "more remark")] if len(remarks) > REMARKS else []
     match_id = found.added[0] if len(found.added) == 1 else None
-    return ChoreResult(shown, "; ".join(words) or "nothing in it", match_id=match_id)
+    return TaskResult(shown, "; ".join(words) or "nothing in it", match_id=match_id)

@@ -20,7 +20,8 @@ from starlette.routing import Route
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
-from sixprime.bot.web.frame.pages import Pages, events, post
+from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
+from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
 from sixprime.bot.web.library.actions import (
     TRIALS,
     Inbox,
@@ -29,7 +30,6 @@ from sixprime.bot.web.library.actions import (
     roll_out,
     shown_name,
 )
-from sixprime.bot.web.library.chores import Busy, Chore, Chores
 from sixprime.bot.web.library.library import Library, NotArchived
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.search.levels import PRESETS
@@ -43,10 +43,10 @@ T = TypeVar("T")
 
 
 class LibraryViews:
-    def __init__(self, pages: Pages, library: Library, chores: Chores) -> None:
+    def __init__(self, pages: Pages, library: Library, tasks: TaskRunner) -> None:
         self._pages = pages
         self._library = library
-        self._chores = chores
+        self._tasks = tasks
         self._zips = 0
 
     def routes(self) -> list[Route]:
@@ -74,12 +74,12 @@ class LibraryViews:
             raise HTTPException(503, "The archive does not answer.") from None
 
     def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
-        chore = self._chores.last
+        task = self._tasks.last
         fields |= {
             "levels_of_analysis": tuple(PRESETS),
             "trials": TRIALS,
-            "chore": None if chore is None else chore.shown(),
-            "told": [] if chore is None else chore.results,
+            "chore": None if task is None else task.shown(),
+            "told": [] if task is None else task.results,
         }
         status = 400 if (asked := fields.get("asked")) and asked.problems else 200
         return self._pages.page(request, name, status, **fields)
@@ -141,18 +141,9 @@ class LibraryViews:
     async def watch(self, request: Request) -> Response:
         if request.method == "HEAD":
             raise HTTPException(405)
-        try:
-            return events(self._chores.pictures())
-        except Busy as error:
-            raise HTTPException(503, str(error)) from None
+        return events(self._tasks.pictures())
 
     # --- changing
-
-    def _begin(self, chore: Chore, work: Callable[[Chore], None]) -> None:
-        try:
-            self._chores.begin(chore, work)
-        except Busy as error:
-            raise HTTPException(409, str(error)) from None
 
     def _archive(self) -> Archive:
         if self._library.archive is None:
@@ -160,8 +151,7 @@ class LibraryViews:
         return self._library.archive
 
     async def analyse(self, request: Request) -> Response:
-        form = await request.form()
-        words = {name: str(word) for name, word in form.items()}
+        words = await fields_of(request)
         archive, level = self._archive(), words.get("level_of_analysis", "")
         if level not in PRESETS:
             raise HTTPException(400, "There is no such level.")
@@ -172,14 +162,12 @@ class LibraryViews:
         else:
             ids, back = await self._look(self._library.ids, asked), asked.link()
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))
-        chore = Chore("Analysis", len(ids))
-        self._begin(chore, partial(analyse, archive, ids, level))
+        self._tasks.start(LongTask("Analysis", len(ids)), partial(analyse, archive, ids, level))
         return RedirectResponse(f"{back}#chore", 303)
 
     async def roll_out(self, request: Request) -> Response:
         """Roll out the decisions of a match that are marked."""
-        form = await request.form()
-        words = {name: str(word) for name, word in form.items()}
+        words = await fields_of(request)
         only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
             raise HTTPException(400, "Choose how many trials.")
@@ -189,11 +177,9 @@ class LibraryViews:
             raise HTTPException(400, "Mark decisions of an analysed match first.")
         spots = {mark: there[mark] for mark in marks}
         log.info("roll out", match=only, decisions=len(spots), address=address_of(request))
-        chore = Chore(
-            "Rollout", int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
-        )
+        total = int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
         work = partial(roll_out, self._library, only, spots, int(trials))
-        self._begin(chore, work)
+        self._tasks.start(LongTask("Rollout", total), work)
         back = urlencode({"step": words.get("step", 0)})
         return RedirectResponse(f"/archive/{only}?{back}#chore", 303)
 
@@ -207,14 +193,16 @@ class LibraryViews:
         log.info("import", files=len(files), names=names, address=address_of(request))
         inbox = await self._look(Inbox, files)  # the form's own go when it is closed
         try:
-            self._begin(Chore("Import", len(files)), partial(import_uploads, archive, inbox))
+            self._tasks.start(
+                LongTask("Import", len(files)), partial(import_uploads, archive, inbox)
+            )
         except HTTPException:
             inbox.close()
             raise
         return RedirectResponse("/archive#chore", 303)
 
     async def stop(self, request: Request) -> Response:
-        log.info("stop", address=address_of(request), going=self._chores.stop())
+        log.info("stop", address=address_of(request), going=self._tasks.stop())
         return RedirectResponse("/archive#chore", 303)
 
 

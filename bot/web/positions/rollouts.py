@@ -1,127 +1,59 @@
-"""Rollouts for the pages, one at a time, with progress.
+"""Rollouts of the page of a position, with results while they run.
 
 A rollout runs in a thread of the lowest priority whose kernels release the interpreter, so neither
-bots nor pages wait for it. It ends when it is done, after some minutes, or when its page stops
-listening.
+bots nor pages wait for it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import structlog
-
 from sixprime.bot.interfaces.notebook import rollout_of
 from sixprime.bot.process.workers import at_lowest_priority
-from sixprime.bot.web.frame.rolling import RolloutStopped, one_by_one
+from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskState
 from sixprime.bot.web.positions.setup import BoardSetup
-from sixprime.engine.search.decide import within_tables
+from sixprime.engine.search.decide import NoDecision, within_tables
 from sixprime.engine.search.players import shipped_brain
-from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, verdict
-
-log = structlog.get_logger("web")
+from sixprime.engine.search.rollout import BadRollout, Rolled, Rollout, RolloutSettings, verdict
 
 BEST = 5  # plays that are rolled out
 MOST_S = 600.0
-LOOK_S = 0.25  # between progress reports
 SURE = 1.96  # standard errors on each side: 95 %
 
 
-class RollerBusy(Exception):
-    """Another rollout is running."""
+@dataclass
+class RolloutTask(LongTask):
+    """A rollout and its results so far."""
 
-
-@dataclass(slots=True)
-class Running:
-    """A rollout under way, as its thread and its listener see it."""
-
-    page: str  # that asked for it
-    stop: threading.Event = field(default_factory=threading.Event)
-    ended: threading.Event = field(default_factory=threading.Event)
-    done: int = 0  # trials
-    total: int = 0
     rows: list[dict[str, Any]] = field(default_factory=list)
     action: str = ""
-    problem: str = ""
 
     def shown(self) -> dict[str, Any]:
+        """Return the state as the page shows it."""
+        problem = self.summary if self.state is TaskState.FAILED else ""
         return {
             "done": self.done, "total": self.total, "rows": self.rows, "action": self.action,
-            "problem": self.problem, "ended": self.ended.is_set(),
+            "problem": problem, "ended": self.ended.is_set(),
         }  # fmt: skip
 
 
-class Roller:
-    """Runs rollouts for all pages of this server, one at a time."""
-
-    def __init__(self) -> None:
-        self._running: Running | None = None
-
-    def close(self) -> None:
-        if self._running is not None:
-            self._running.stop.set()
-
-    async def begin(self, setup: BoardSetup, trials: int, page: str) -> Running:
-        """Start a rollout; RollerBusy if another page has one, while the page's own gives way."""
-        while (last := self._running) is not None and not last.ended.is_set():
-            if last.page == page:  # that it hung up may reach us after its next request
-                last.stop.set()
-            if not last.stop.is_set():
-                raise RollerBusy
-            await asyncio.to_thread(last.ended.wait)
-        self._running = running = Running(page)
-        work = threading.Thread(
-            target=_roll, args=(running, setup, trials), name="rollout", daemon=True
-        )
-        work.start()
-        log.info("rollout", trials=trials)
-        return running
-
-
-async def progress(running: Running) -> AsyncIterator[dict[str, Any]]:
-    """Its progress until it ends; it also ends when nobody listens."""
-    until = time.monotonic() + MOST_S
+def roll_out(setup: BoardSetup, trials: int, task: RolloutTask) -> None:
+    """Roll out the best plays, or doubling and not doubling."""
+    at_lowest_priority()
+    brain, settings = shipped_brain(), RolloutSettings(trials=trials)
     try:
-        while not running.ended.is_set() and time.monotonic() < until:
-            yield running.shown()
-            await asyncio.sleep(LOOK_S)
-        running.stop.set()
-        await asyncio.to_thread(running.ended.wait)
-        yield running.shown()
-    finally:
-        running.stop.set()
+        match = within_tables(setup.position, setup.match)
+        rollout, names = rollout_of(setup.position, match, match.dice, settings, BEST, brain)
+    except (NoDecision, BadRollout) as error:
+        raise TaskEnded(str(error)) from error
+    task.total = trials * len(names)
 
+    def show(done: int, total: int) -> None:
+        task.rows, task.action = _rows(names, rollout), _action(rollout)
 
-def _roll(running: Running, setup: BoardSetup, trials: int) -> None:
-    """The thread."""
-    try:
-        at_lowest_priority()
-        brain = shipped_brain()
-        position, match = setup.position, setup.match
-        match = within_tables(position, match)
-        settings = RolloutSettings(trials=trials)
-        rollout, names = rollout_of(position, match, match.dice, settings, BEST, brain)
-        running.total = trials * len(names)
-
-        def count(played: int) -> None:
-            running.done += played
-
-        def show(done: int, total: int) -> None:
-            running.rows, running.action = _rows(names, rollout), _action(rollout)
-
-        rollout.run(brain, spread=one_by_one(running.stop.is_set, count), progress=show)
-    except RolloutStopped:
-        pass
-    except Exception as error:
-        log.exception("rollout failed")
-        running.problem = str(error)
-    finally:
-        running.ended.set()
+    rollout.run(brain, spread=task.spread, progress=show)
 
 
 def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
@@ -135,7 +67,7 @@ def _row(name: str, rolled: Rolled, best: float) -> dict[str, Any]:
     win, gammon, _, lost, _ = (f"{100 * chance:.1f} %" for chance in rolled.outcomes)
     return {
         "name": name,
-        "equity": f"{rolled.equity:+.3f}",
+        "equity": f"{rolled.equity:+z.3f}",
         "within": f"± {SURE * rolled.error:.3f}",
         "loss": f"{best - rolled.equity:.3f}" if rolled.equity < best else "–",
         "win": win,

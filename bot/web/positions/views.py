@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from sixprime.bot.web.frame.pages import Pages, events, post
+from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
+from sixprime.bot.web.frame.tasks import TaskRunner, progress
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
-from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, progress
+from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read, without_faults
 
 
 class PositionViews:
-    def __init__(self, pages: Pages, coach: Coach, roller: Roller) -> None:
+    def __init__(self, pages: Pages, coach: Coach, rollouts: TaskRunner) -> None:
         self._pages = pages
         self._coach = coach
-        self._roller = roller
+        self._rollouts = rollouts
 
     def routes(self) -> list[Route]:
         return [
@@ -58,18 +59,14 @@ class PositionViews:
 
     async def rollout(self, request: Request) -> Response:
         """A rollout, with its progress as long as the page listens."""
-        form = await request.form()
-        fields = {name: str(value) for name, value in form.items()}
+        fields = await fields_of(request)
         setup = _setup(fields)
         trials = fields.get("trials", "")
         if setup.fault() or trials not in {str(each) for each in TRIALS}:
             return PlainTextResponse(setup.fault() or "Choose how many trials.", 400)
-        try:
-            page = fields.get("page", "")
-            running = await self._roller.begin(setup, int(trials), page)
-        except RollerBusy:
-            return PlainTextResponse("Another rollout is running. Try again soon.", 409)
-        return events(_events(running))
+        task = RolloutTask("A rollout", page=fields.get("page", ""))
+        await self._rollouts.restart(task, partial(roll_out, setup, int(trials)))
+        return events(progress(task, MOST_S))
 
 
 def _setup(fields: Mapping[str, str]) -> BoardSetup:
@@ -77,8 +74,3 @@ def _setup(fields: Mapping[str, str]) -> BoardSetup:
         return read(fields)
     except BadSetup as error:
         raise HTTPException(400, str(error)) from None
-
-
-async def _events(running: Running) -> AsyncIterator[str]:
-    async for news in progress(running):
-        yield f"data: {json.dumps(news)}\n\n"

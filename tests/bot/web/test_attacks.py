@@ -308,7 +308,7 @@ def guarded(passwords: Passwords) -> Guard:
     async def page(scope: Any, receive: Any, send: Any) -> None:
         try:
             asked = await scope["guard"].log_in(Request(scope, receive), scope["path"])
-        except guard.TooManyLogins:
+        except guard.Busy:
             asked = Response(status_code=429)
         await (asked or Response(status_code=403))(scope, receive, send)
 

@@ -23,8 +23,9 @@ from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.following import FollowedMatch
-from sixprime.bot.web.bots.livebots import LiveBots, TooManySpectators
+from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.frame import connections
+from sixprime.bot.web.frame.guard import Busy
 from sixprime.bot.web.serving import listen, server
 from sixprime.engine.position import BAR
 from sixprime.protocols.formats import mat
@@ -152,7 +153,7 @@ def test_there_are_only_so_many_spectators_and_one_who_leaves_makes_room(
         seated = [live.pictures("here") for _ in range(2)]
         for each in seated:
             await anext(each)
-        with pytest.raises(TooManySpectators):
+        with pytest.raises(Busy):
             live.pictures("here")
         await anext(live.pictures("there"))
         await cast(AsyncGenerator[str], seated[0]).aclose()

@@ -24,10 +24,10 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.names import join
 from sixprime.bot.web.app import Site, application
-from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
+from sixprime.bot.web.frame.guard import MOST_UPLOAD, Busy, Passwords
+from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
 from sixprime.bot.web.library.actions import shown_name
 from sixprime.bot.web.library.catalogue import Catalogue
-from sixprime.bot.web.library.chores import Busy, Chore, Chores
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.play.coach import Coach
@@ -432,28 +432,28 @@ def test_the_progress_of_a_chore_is_told_as_it_changes() -> None:
 
 
 async def the_progress_is_told() -> None:
-    chores = Chores()
-    chore = Chore("Import", 2)
+    tasks = TaskRunner("archive")
+    task = LongTask("Import", 2)
     steps = iter([1, 2])
 
-    def work(chore: Chore) -> None:
+    def work(task: LongTask) -> None:
         for step in steps:
-            chore.progress(step, 2)
+            task.progress(step, 2)
             time.sleep(0.4)
         raise ValueError("a fault of ours")
 
-    chores.begin(chore, work)
+    tasks.start(task, work)
     with pytest.raises(Busy):
-        chores.begin(Chore("Import", 1), work)
+        tasks.start(LongTask("Import", 1), work)
     seen = []
-    async for line in chores.pictures():
+    async for line in tasks.pictures():
         seen.append(json.loads(line.removeprefix("data: ")))
         if seen[-1]["state"] != "going":
             break
     assert [each["done"] for each in seen][-1] == 2
     assert seen[-1]["state"] == "failed"
     assert "fault of ours" not in seen[-1]["summary"]
-    chores.close()
+    tasks.stop()
 
 
 # --- who may do what

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
-from sixprime.bot.web.positions.rollouts import Roller, RollerBusy
+from sixprime.bot.web.frame.guard import Busy
+from sixprime.bot.web.frame.tasks import TaskRunner
+from sixprime.bot.web.positions.rollouts import RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import read
 
 TRIALS = 5184
@@ -17,13 +20,13 @@ def test_a_page_may_begin_anew_before_it_is_known_to_have_hung_up() -> None:
 
 
 async def begun_anew() -> None:
-    roller, setup = Roller(), read({"set": "start"})
-    first = await roller.begin(setup, TRIALS, "mine")
-    with pytest.raises(RollerBusy):
-        await roller.begin(setup, TRIALS, "another")
-    assert not first.stop.is_set()
-    second = await roller.begin(setup, TRIALS, "mine")
+    runner, work = TaskRunner("rollout"), partial(roll_out, read({"set": "start"}), TRIALS)
+    first = await runner.restart(RolloutTask("A rollout", page="mine"), work)
+    with pytest.raises(Busy):
+        await runner.restart(RolloutTask("A rollout", page="another"), work)
+    assert not first.stopping
+    second = await runner.restart(RolloutTask("A rollout", page="mine"), work)
     assert first.ended.is_set()
     assert not second.ended.is_set()
-    roller.close()
+    runner.stop()
     await asyncio.to_thread(second.ended.wait)
