@@ -35,12 +35,12 @@ from sixprime.bot.sandbox.state.server import (
     Stage,
     Stored,
     UserSession,
+    Words,
     refuse,
 )
 from sixprime.bot.sandbox.state.times import server_time
 from sixprime.engine.position import Dice
 
-Words = list[str]
 VERSION = "Sixprime sandbox, a server that speaks FIBS"
 FAILED = "** The server made a mistake, and has done nothing. It is noted."
 
@@ -250,9 +250,7 @@ class World:
 
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
         """The answer to a PasswordCheck."""
-        self.server.now = now
-        self.server.passwords.done(sid, now, wrong=not right)
-        return self.server.effects(self._password_done(sid, partial(self._checked, right=right)))
+        return self._answered(sid, partial(self._checked, right=right), now, wrong=not right)
 
     def _checked(self, session: UserSession, right: bool) -> None:
         if self.server.online.get(session.name) is not session:
@@ -267,11 +265,7 @@ class World:
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
-        self.server.now = now
-        self.server.passwords.done(sid, now)
-        return self.server.effects(
-            self._password_done(sid, partial(self._hashed, password=password))
-        )
+        return self._answered(sid, partial(self._hashed, password=password), now)
 
     def _hashed(self, session: UserSession, password: str) -> None:
         if self.server.online.get(session.name) is session:
@@ -283,9 +277,14 @@ class World:
 
     def password_failed(self, sid: SessionId, now: float) -> Effects:
         """A password could be neither checked nor hashed."""
+        return self._answered(sid, partial(login.unchecked, self.server), now)
+
+    def _answered(
+        self, sid: SessionId, then: Callable[[UserSession], None], now: float, wrong: bool = False
+    ) -> Effects:
         self.server.now = now
-        self.server.passwords.done(sid, now)
-        return self.server.effects(self._password_done(sid, partial(login.unchecked, self.server)))
+        self.server.passwords.done(sid, now, wrong=wrong)
+        return self.server.effects(self._password_done(sid, then))
 
     def _password_done(
         self, sid: SessionId, then: Callable[[UserSession], None]

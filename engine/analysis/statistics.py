@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from sixprime.engine.ratings import rating_difference
+
 RATING_OFFSET = 2050.0  # the absolute FIBS rating of a player without errors
 LEAST_LUCK_RATING = -2100.0
 
@@ -220,8 +222,7 @@ def rating_by_luck(adjusted: float, length: int) -> float | None:
     chance = 0.5 + adjusted
     if not 0.0 < chance < 1.0:
         return None
-    difference = -2000.0 / math.sqrt(length) * math.log10(1.0 / chance - 1.0)
-    return max(difference, LEAST_LUCK_RATING)
+    return max(rating_difference(chance, length), LEAST_LUCK_RATING)
 
 
 def rating_name(rate: tuple[float, float] | None) -> str:

@@ -9,10 +9,10 @@ from sixprime.bot.sandbox.state.server import (
     OpenInvitation,
     ServerState,
     UserSession,
+    Words,
     refuse,
 )
 
-Words = list[str]
 LONGEST = 99
 NOT_READY = "** Use 'toggle ready' first"
 

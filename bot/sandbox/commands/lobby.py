@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
-from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    ServerState,
+    UserSession,
+    Words,
+    refuse,
+)
 from sixprime.bot.sandbox.state.times import clock, idle, whois_date
 from sixprime.bot.sandbox.state.variables import UNLIMITED
 from sixprime.protocols.fibs.wire.account import TOGGLES
-
-Words = list[str]
-
 
 OWN_LINE = (
     "2 {name} {allowpip} {autoboard} {autodouble} {automove} {away} {bell} {crawford} {double} "

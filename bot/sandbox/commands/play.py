@@ -10,9 +10,14 @@ from dataclasses import replace
 
 from sixprime.bot.sandbox.commands import lobby, matches, moves
 from sixprime.bot.sandbox.state.match import MAX_CUBE, UnfinishedMatch
-from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    ServerState,
+    UserSession,
+    Words,
+    refuse,
+)
 
-Words = list[str]
 NOT_PLAYING = "** You're not playing."
 CRAWFORD_RULE = "** The Crawford rule doesn't allow you to double in this game."
 RESIGN_USAGE = "** Type 'n' (normal), 'g' (gammon) or 'b' (backgammon) after resign."

@@ -6,7 +6,13 @@ from dataclasses import replace
 
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.state.accounts import UserAccount, email_fault, password_fault
-from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    ServerState,
+    UserSession,
+    Words,
+    refuse,
+)
 from sixprime.bot.sandbox.state.variables import (
     BadValue,
     parse_value,
@@ -17,7 +23,6 @@ from sixprime.bot.sandbox.state.variables import (
 )
 from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 
-Words = list[str]
 MAX_AWAY = 200
 MAX_LISTED = 200
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from sixprime.bot.sandbox.commands import lobby, matches
-from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
-
-Words = list[str]
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    ServerState,
+    UserSession,
+    Words,
+    refuse,
+)
 
 
 def watch(server: ServerState, session: UserSession, words: Words) -> None:

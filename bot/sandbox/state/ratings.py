@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
+from sixprime.engine.ratings import winning_chance
+
 MAX_K = 5.0
 
 
@@ -29,15 +31,10 @@ class Change(NamedTuple):
     gains: tuple[float, float]
 
 
-def underdog_wins(difference: float, length: int) -> float:
-    """The chance that the lower rated player wins a match of this length."""
-    return float(1 / (10 ** (difference * sqrt(length) / 2000) + 1))
-
-
 def change(players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int) -> Change:
     """The rating changes of a finished match; `winner` is an index of `players`."""
     difference = abs(players[0].rating - players[1].rating)
-    underdog = underdog_wins(difference, length)
+    underdog = winning_chance(-difference, length)
     upset = players[winner].rating < players[1 - winner].rating
     factor = 1 - underdog if upset else underdog
     stakes = [4 * player.k() * sqrt(length) * factor for player in players]

@@ -32,6 +32,8 @@ WILL_ECHO = "\xff\xfb\x01"
 WONT_ECHO = "\xff\xfc\x01"
 BELL = "\x07"
 
+Words = list[str]  # of a command, after its name
+
 
 class CommandRefused(Exception):
     """A command is refused; the text is the line that the user reads."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.lab.calibration.matches import MatchTally
 from sixprime.engine.lab.tallies import NORMAL_95, Mean
+from sixprime.engine.ratings import rating_difference, winning_chance
 from sixprime.engine.search.ratingtable import BENT, Relation
 
 NORMAL_90 = 1.644854
@@ -64,20 +65,6 @@ class Fit:
     per_point: float  # squared misfit in standard errors, on average: 1 is as good as can be
 
 
-def chance(difference: float, length: int) -> float:
-    """Return the chance of winning a match against someone this much weaker."""
-    return 1.0 / (1.0 + math.pow(10.0, -difference * math.sqrt(length) / 2000.0))
-
-
-def difference(chance: float, length: int) -> float:
-    """Return the rating difference at which a match is won with this chance."""
-    if chance <= 0.0:
-        return -math.inf
-    if chance >= 1.0:
-        return math.inf
-    return 2000.0 / math.sqrt(length) * math.log10(chance / (1.0 - chance))
-
-
 def adjusted(tally: MatchTally) -> Mean:
     """Return the first player's chance with the luck taken out."""
     return Mean.from_sums(tally.matches, tally.adjusted, tally.adjusted2)
@@ -88,7 +75,7 @@ def measured(tally: MatchTally, length: int, width: float = NORMAL_95) -> Interv
     score = adjusted(tally)
     far = width * score.error
     ends = (score.mean, score.mean - far, score.mean + far)
-    return Interval(*(difference(end, length) for end in ends))
+    return Interval(*(rating_difference(end, length) for end in ends))
 
 
 def point(tally: MatchTally, length: int) -> Measured:
@@ -148,7 +135,7 @@ def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.flo
     """
     errors = point.length, point.epm, point.epc
     current = Relation(*map(float, relation))
-    foretold = chance(current.loss(*errors), point.length)
+    foretold = winning_chance(current.loss(*errors), point.length)
     slope = max(foretold * (1.0 - foretold), FLATTEST) * math.log(10.0)
     slope *= math.sqrt(point.length) / 2000.0
     steeper = np.array(slopes(current, *errors))

@@ -23,8 +23,6 @@ from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Rate
 from sixprime.engine.lab.calibration.ratings import (
     MANUAL,
     Measured,
-    chance,
-    difference,
     fit,
     slopes,
 )
@@ -39,6 +37,7 @@ from sixprime.engine.lab.calibration.series import (
 )
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState, Position
+from sixprime.engine.ratings import rating_difference, winning_chance
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy
@@ -61,12 +60,12 @@ def brain() -> Brain:
 @pytest.mark.parametrize("length", [1, 3, 5, 7, 11])
 @pytest.mark.parametrize("points", [-700.0, -31.0, 0.0, 115.0, 472.0])
 def test_a_rating_difference_is_a_chance_and_back(points: float, length: int) -> None:
-    assert difference(chance(points, length), length) == pytest.approx(points)
+    assert rating_difference(winning_chance(points, length), length) == pytest.approx(points)
 
 
 def test_chances_beyond_certainty_are_endless_differences() -> None:
-    assert difference(1.03, 5) == math.inf
-    assert difference(-0.01, 5) == -math.inf
+    assert rating_difference(1.03, 5) == math.inf
+    assert rating_difference(-0.01, 5) == -math.inf
 
 
 def test_the_manual_s_relation_gives_its_worked_example() -> None:
@@ -95,7 +94,7 @@ def test_a_fit_finds_the_relation_behind_the_points() -> None:
     points = []
     for length in (1, 3, 5, 7):
         for epm, epc in ((0.01, 0.005), (0.03, 0.02), (0.05, 0.02), (0.0, 0.1), (0.0, 0.2)):
-            won = chance(truth.loss(length, epm, epc), length)
+            won = winning_chance(truth.loss(length, epm, epc), length)
             points.append(Measured(length, epm, epc, won, 0.0005))
     found = fit(points)
     for length in (1, 5, 7):
@@ -109,7 +108,7 @@ def test_a_fit_finds_that_large_losses_are_larger() -> None:
     points = []
     for length in (1, 3, 5, 7):
         for epm, epc in ((0.005, 0.001), (0.02, 0.01), (0.04, 0.02), (0.05, 0.05), (0.0, 0.2)):
-            won = chance(truth.loss(length, epm, epc), length)
+            won = winning_chance(truth.loss(length, epm, epc), length)
             points.append(Measured(length, epm, epc, won, 0.0005))
     found = fit(points).relation
     assert (found.bend, found.one_point_bend) == pytest.approx((0.12, 0.3), rel=0.1)
@@ -411,7 +410,7 @@ def test_a_series_becomes_a_table(tmp_path: Path) -> None:
     for length in (1, 3):
         for noise in (0.02, 0.05, 0.1, 0.2):
             epm, epc = 0.8 * noise, 0.5 * noise if length > 1 else 0.0
-            won = chance(MANUAL.loss(length, epm, epc), length)
+            won = winning_chance(MANUAL.loss(length, epm, epc), length)
             tally = MatchTally(10, 8, 10 * won, 10 * won * won + 0.1)
             tally.checker[1], tally.cube[1] = errors(epm), errors(epc)
             series.add(MatchBlock(Pair(length, "expert", str(noise)), 0), tally)
