@@ -10,30 +10,26 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from sixprime.bot.interfaces.streams import lines_of
+from sixprime.bot.reports.decisions import Hint, Hints, ShownCube
 from sixprime.engine.position import (
-    PLACES,
-    POINTS,
     Dice,
     IllegalPosition,
     MatchState,
-    Play,
     Position,
     variant_named,
 )
 from sixprime.engine.system.errors import nearest_or_all
 from sixprime.protocols.formats import pasted
-from sixprime.protocols.formats.ids import BadId, position_id, read_match_id
-from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.ids import BadId, read_match_id
 
 if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.plies import Candidate
 
 LONGEST_LINE = 65_536  # bytes
+NOT_IN_CUBES = ("mwc", "trials", "errors")  # of a shown cube
 KEYS = ("id", "position", "match", "dice", "cubeful", "variant")
 
 
@@ -157,44 +153,19 @@ def _dice(dice: object) -> Dice | None:
 
 def _move(request: Request, dice: Dice, engine: Engine) -> str:
     decision = engine.move(request.position, request.match, dice, cubeful=request.cubeful)
-    shown = [_candidate(request.position, candidate) for candidate in decision.candidates]
+    shown = [_play(hint) for hint in Hints.of(request.position, decision.candidates)]
     best = shown[0].partition(', "probabilities"')[0].removeprefix("{")
     return f'"kind": "move", {best}, "candidates": [{", ".join(shown)}]}}'
 
 
-def _candidate(position: Position, candidate: Candidate) -> str:
-    theirs = position.theirs
-    hits = tuple([end > 0 and theirs[POINTS - end] == 1 for _, end in candidate.play])
+def _play(hint: Hint) -> str:
     return (
-        f'{{"move": "{_written(candidate.play, hits)}", '
-        f'"result": "{position_id(candidate.result.flipped())}", '
-        f'"equity": {candidate.equity:.6f}, '
-        '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}' % candidate.outcomes
+        f'{{"move": "{hint.play}", "result": "{hint.result}", "equity": {hint.equity:.6f}, '
+        '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}' % hint.probabilities
     )
-
-
-@lru_cache(maxsize=1 << 16)
-def _written(play: Play, hits: tuple[bool, ...]) -> str:
-    """Cached: the same plays recur, and their text depends only on which steps hit."""
-    theirs = [0] * PLACES
-    for (_, end), hit in zip(play, hits, strict=True):
-        theirs[POINTS - end] = int(hit)
-    return format_play(Position((0,) * PLACES, tuple(theirs)), play)
 
 
 def _cube(request: Request, engine: Engine) -> str:
     advice = engine.cube(request.position, request.match, cubeful=request.cubeful)
-    decision = advice.decision
-    answer = {
-        "kind": "cube",
-        "double": decision.double,
-        "take": decision.take,
-        "action": decision.action,
-        "equities": {
-            "no_double": round(decision.no_double, 6),
-            "double_take": round(decision.double_take, 6),
-            "double_pass": round(decision.double_pass, 6),
-        },
-        "probabilities": [round(chance, 6) for chance in advice.outcomes],
-    }
-    return json.dumps(answer)[1:]
+    shown = ShownCube.of(advice).as_json().items()
+    return json.dumps({key: value for key, value in shown if key not in NOT_IN_CUBES})[1:]

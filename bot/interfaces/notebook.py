@@ -13,14 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sixprime.bot.interfaces.shown import Board, Hint, Hints, RolledPlays, ShownCube, ShownStudy
+from sixprime.bot.interfaces.shown import Board, ShownStudy
+from sixprime.bot.reports.decisions import (
+    Hint,
+    Hints,
+    RolledPlays,
+    ShownCube,
+    play_text,
+)
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position, parse_dice
-from sixprime.engine.search.cube import CubeContext
+from sixprime.engine.search.cube import CUBE_ACTIONS, CubeContext
 from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
@@ -34,8 +40,7 @@ from sixprime.engine.search.rollout import (
 )
 from sixprime.engine.study.study import study as study_of
 from sixprime.protocols.formats import pasted
-from sixprime.protocols.formats.ids import position_id, read_match_id
-from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.ids import read_match_id
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -52,16 +57,7 @@ def hint(
 ) -> Hints:
     """Every legal play, best first."""
     board, state, roll = _read(position, match, dice)
-    return Hints(
-        Hint(
-            format_play(board, each.play),
-            each.equity,
-            each.outcomes,
-            position_id(each.result.flipped()),
-            each.plies,
-        )
-        for each in _engine(level).move(board, state, roll).candidates
-    )
+    return Hints.of(board, _engine(level).move(board, state, roll).candidates)
 
 
 def board(
@@ -95,7 +91,7 @@ def cube_action(
 ) -> ShownCube:
     """The cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
-    return ShownCube.of(_engine(level).cube(board, state).decision)
+    return ShownCube.of(_engine(level).cube(board, state))
 
 
 def rollout(
@@ -121,12 +117,7 @@ def rollout(
     made, names = rollout_of(board, state, roll, settings.checked(), plays, brain)
     with _bar(shown=progress) as tell:
         found = made.run(brain, threads=threads, progress=tell)
-    rows = RolledPlays(
-        (name, replace(each, name=name)) for name, each in zip(names, found, strict=True)
-    )
-    if roll is not None:
-        rows.sort(key=lambda row: -row[1].equity)
-    return rows
+    return RolledPlays.of(names, found, ranked=roll is not None)
 
 
 @contextmanager
@@ -153,12 +144,12 @@ def rollout_of(
     if dice is None and not settings.cubeful:
         return of_position(position, match, settings), ["no cube"]
     if dice is None and not CubeContext.of(match).available():
-        return of_position(position, match, settings), ["no double"]
+        return of_position(position, match, settings), list(CUBE_ACTIONS[:1])
     if dice is None:
-        return of_cube(position, match, settings), ["no double", "double, take"]
+        return of_cube(position, match, settings), list(CUBE_ACTIONS[:2])
     look = Evaluation(prune=False, cubeful=settings.cubeful)
     best = Search(brain).plays(position, match, dice, look)[:plays]
-    names = [format_play(position, each.play) or "no play" for each in best]
+    names = [play_text(position, each.play) or "no play" for each in best]
     return of_plays(position, match, [each.play for each in best], settings), names
 
 

@@ -24,6 +24,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     What,
 )
+from sixprime.engine.search.cube import CUBE_ACTIONS
 from sixprime.engine.system.errors import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play
@@ -303,10 +304,9 @@ def question_of(analysis: MatchAnalysis, error: Error) -> str:
 
 def cube_rows(cube: CubeAnalysis) -> Iterator[tuple[str, float, float | None, bool]]:
     """Each action with its equity, its MWC in a match, and whether it was taken."""
-    names = ("no double", "double, take", "double, pass")
     passed, taken = cube.answer is Answered.PASS, cube.answer in (Answered.TAKE, Answered.BEAVER)
     done = (not cube.doubled, cube.doubled and taken, cube.doubled and passed)
-    return zip(names, cube.equities, cube.mwc or (None, None, None), done, strict=True)
+    return zip(CUBE_ACTIONS, cube.equities, cube.mwc or (None, None, None), done, strict=True)
 
 
 def details(error: Error, turn: TurnAnalysis) -> list[str]:

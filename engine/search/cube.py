@@ -44,6 +44,7 @@ BEAROFF_EFFICIENCY = 0.6  # one-sided databases; also the most for two-sided pos
 SEES_LOST_MARKETS = 2  # plies
 TIE = 1e-6  # EMG: anything closer counts as equal
 
+CUBE_ACTIONS = ("no double", "double, take", "double, pass")
 _UNAVAILABLE = "Cube not available"
 
 

@@ -23,7 +23,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search import cube as cubes
-from sixprime.engine.search.cube import CubeContext, CubeDecision
+from sixprime.engine.search.cube import CUBE_ACTIONS, CubeContext, CubeDecision
 from sixprime.engine.search.trials import (
     COLUMNS,
     PLAIN,
@@ -225,8 +225,8 @@ def of_cube(position: Position, match: MatchState, settings: RolloutSettings) ->
     return Rollout(
         match,
         [
-            Alternative("no double", position, 0, context.cube, context.owner, False),
-            Alternative("double, take", position, 0, 2 * context.cube, theirs, False),
+            Alternative(CUBE_ACTIONS[0], position, 0, context.cube, context.owner, False),
+            Alternative(CUBE_ACTIONS[1], position, 0, 2 * context.cube, theirs, False),
         ],
         settings,
     )

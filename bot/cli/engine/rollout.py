@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
-    from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings
+    from sixprime.engine.search.rollout import Rollout
 
 BEST = 5  # plays that are rolled out
 LOGGED = re.compile(r"[0-9]+-([0-9]{5,})\.sgf")
@@ -55,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.interfaces.notebook import rollout_of
     from sixprime.bot.process.workers import NoPool, cluster
+    from sixprime.bot.reports.decisions import RolledPlays
     from sixprime.engine.nets import weights as nets
     from sixprime.engine.search.decide import NoDecision, within_tables
     from sixprime.engine.search.rollout import BadRollout, verdict
@@ -98,12 +100,15 @@ def run(options: argparse.Namespace) -> int:
             )
     if options.log is not None:
         _log(rollout, names, brain, options.log)
-    rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
+    shown = RolledPlays.of(names, rolled)
     action = verdict(rollout).action if len(names) == 2 and dice is None else None
     if options.json:
-        print(json.dumps(_object(rows, settings, action)))
-    else:
-        _table(rows, action)
+        answer = {"settings": asdict(settings), "candidates": shown.as_json()}
+        print(json.dumps(answer if action is None else {**answer, "action": action}))
+        return 0
+    table(*shown.table())
+    if action is not None:
+        print(action)
     return 0
 
 
@@ -141,37 +146,3 @@ def _is_logged(file: Path) -> bool:
     with file.open(errors="replace") as opened:
         root = opened.readline(LONGEST)
     return "AP[Sixprime]" in root and f", trial {int(named[1])}]" in root
-
-
-def _object(
-    rows: list[tuple[str, Rolled]], settings: RolloutSettings, action: str | None
-) -> dict[str, object]:
-    from dataclasses import asdict
-
-    candidates = [{**asdict(rolled), "name": name} for name, rolled in rows]
-    shown: dict[str, object] = {"settings": asdict(settings), "candidates": candidates}
-    return shown if action is None else {**shown, "action": action}
-
-
-def _factor(reduction: float) -> str:
-    return f"{reduction:.1f}" if reduction < 1e6 else "all"  # what is left is rounding
-
-
-def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
-    table(
-        ("candidate", "equity", "±", "diff", "win", "gam", "bg", "l gam", "bg", "trials", "var /"),
-        [
-            (
-                name,
-                f"{rolled.equity:+.4f}",
-                f"{rolled.error:.4f}" if rolled.trials > 1 else "-",
-                f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
-                *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
-                rolled.trials,
-                "" if rolled.reduction is None else _factor(rolled.reduction),
-            )
-            for name, rolled in rows
-        ],
-    )
-    if action is not None:
-        print(action)

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from sixprime.bot.reports.decisions import Hints, play_text
 from sixprime.bot.settings.levels import read
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search import ratingtable
+from sixprime.engine.search.cube import CUBE_ACTIONS
 from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
 from sixprime.engine.search.players import (
     BackgammonPlayer,
@@ -26,22 +28,12 @@ from sixprime.engine.search.players import (
     player_named,
     shipped_brain,
 )
-from sixprime.protocols.formats.notation import format_play
 
 SHOWN = 5
 BOARDS = 8  # thought about at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
 ANSWERING = frozenset({"take", "drop", "beaver"})
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    play: str
-    equity: float
-    loss: float
-    win: float  # chance
-    gammon: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +73,10 @@ class Coach:
         if match.asks is Asks.ROLL and not match.by_hand and not state.may_double():
             match.roll()
 
-    def plays(self, position: Position, state: MatchState, dice: Dice) -> list[Ranked]:
-        return ranked(position, self._move(position, state, dice))
+    def plays(self, position: Position, state: MatchState, dice: Dice) -> Hints:
+        return Hints.of(position, self._move(position, state, dice).candidates[:SHOWN])
 
-    def hints(self, match: BoardMatch) -> list[Ranked] | CubeHint | None:
+    def hints(self, match: BoardMatch) -> Hints | CubeHint | None:
         """What the engine would do in the person's place."""
         replay = match.replay()
         position, state = replay.position, replay.state
@@ -116,7 +108,7 @@ class Coach:
         made = next((each for each in decision.candidates if each.result == result), None)
         if made is None:
             return None
-        better = f"better is {format_play(replay.position, decision.best.play)}"
+        better = f"better is {play_text(replay.position, decision.best.play)}"
         return tutor.warned(decision.best.equity - made.equity, better)
 
     def _warns_of_cube(self, match: BoardMatch, tutor: Tutor, deed: str) -> Warned | None:
@@ -152,25 +144,9 @@ class Coach:
             return _engine(self._level).move(position, state, dice)
 
 
-def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
-    """The best plays, and how much each loses."""
-    best = decision.best.equity
-    return [
-        Ranked(
-            format_play(position, each.play) or "cannot move",
-            each.equity,
-            best - each.equity,
-            each.outcomes[0],
-            each.outcomes[1],
-        )
-        for each in decision.candidates[:SHOWN]
-    ]
-
-
 def before_roll(advice: CubeAdvice) -> CubeHint:
     """For the player on roll."""
-    names = ("No double", "Double, take", "Double, pass")
-    equities = dict(zip(names, advice.decision.equities, strict=True))
+    equities = dict(zip(CUBE_ACTIONS, advice.decision.equities, strict=True))
     return CubeHint(advice.decision.action, equities, _chances(advice.outcomes))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sixprime.bot.interfaces.notebook import rollout_of
 from sixprime.bot.process.workers import at_lowest_priority
+from sixprime.bot.reports.decisions import RolledPlays
 from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskState
 from sixprime.bot.web.positions.setup import BoardSetup
 from sixprime.engine.search.decide import NoDecision, within_tables
@@ -58,9 +59,9 @@ def roll_out(setup: BoardSetup, trials: int, task: RolloutTask) -> None:
 
 def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
     """The rows, best first, with numbers ready to be shown."""
-    found = sorted(zip(names, rollout.rolled(), strict=True), key=lambda pair: -pair[1].equity)
-    best = found[0][1].equity
-    return [_row(name, rolled, best) for name, rolled in found]
+    shown = RolledPlays.of(names, rollout.rolled())
+    best = shown[0][1].equity
+    return [_row(name, rolled, best) for name, rolled in shown]
 
 
 def _row(name: str, rolled: Rolled, best: float) -> dict[str, Any]:

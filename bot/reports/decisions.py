@@ -1,0 +1,234 @@
+"""A decision as it is shown: ranked plays, the cube, or a rollout; as text, JSON and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from sixprime.bot.process.printable import counted
+from sixprime.bot.reports.columns import aligned
+from sixprime.engine.position import PLACES, POINTS, Chances, Play, Position
+from sixprime.engine.search.cube import CUBE_ACTIONS, CubeDecision
+from sixprime.protocols.formats.ids import position_id
+from sixprime.protocols.formats.notation import format_play
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.decide import CubeAdvice
+    from sixprime.engine.search.plies import Candidate, RolledFigures
+    from sixprime.engine.search.rollout import Rolled
+
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]  # heads and rows
+
+
+class Hint(NamedTuple):
+    """A play with its equity and chances."""
+
+    play: str  # "" for a dance
+    equity: float  # per current cube; EMG in a match
+    probabilities: Chances
+    result: str  # Position ID, the opponent on roll
+    plies: int
+    difference: float = 0.0  # equity minus that of the best play
+    mwc: float | None = None  # None for money
+    rolled: RolledFigures | None = None
+
+    @property
+    def depth(self) -> str:
+        """The plies of the search, or the trials and the standard error of the rollout."""
+        rolled = self.rolled
+        if rolled is None:
+            return str(self.plies)
+        return f"{counted(rolled.trials, 'trial')} ±{rolled.error:.3f}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "move": self.play,
+            "result": self.result,
+            "equity": round(self.equity, 6),
+            "mwc": None if self.mwc is None else round(self.mwc, 6),
+            "probabilities": [round(chance, 6) for chance in self.probabilities],
+            "plies": self.plies,
+            **({} if self.rolled is None else _precision(self.rolled)),
+        }
+
+
+class Hints(list[Hint]):
+    """Plays, best first."""
+
+    @classmethod
+    def of(cls, position: Position, candidates: Iterable[Candidate]) -> Self:
+        best = None
+        shown = cls()
+        for candidate in candidates:
+            if best is None:
+                best = candidate.equity
+            shown.append(
+                Hint(
+                    play_text(position, candidate.play),
+                    candidate.equity,
+                    candidate.outcomes,
+                    position_id(candidate.result.flipped()),
+                    candidate.plies,
+                    candidate.equity - best,
+                    candidate.mwc,
+                    candidate.rolled,
+                )
+            )
+        return shown
+
+    def table(self) -> Table:
+        heads = ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies")
+        return heads, [
+            [
+                str(place),
+                hint.play or "no play",
+                f"{hint.equity:+.3f}",
+                "" if place == 1 else f"{hint.difference:+.3f}",
+                *_percent(hint.probabilities),
+                hint.depth,
+            ]
+            for place, hint in enumerate(self, 1)
+        ]
+
+    def _repr_html_(self) -> str:
+        return _html(self.table())
+
+    def __str__(self) -> str:
+        return _text(self.table())
+
+
+@dataclass(frozen=True)
+class ShownCube(CubeDecision):
+    """A cube decision, the chances it rests on, and the rollouts of its two cubes, if any."""
+
+    outcomes: Chances = (0.0,) * 5
+    rolled: Sequence[RolledFigures] = ()
+
+    @classmethod
+    def of(cls, advice: CubeAdvice) -> Self:
+        decision = advice.decision
+        decided = {field.name: getattr(decision, field.name) for field in fields(CubeDecision)}
+        return cls(**decided, outcomes=advice.outcomes, rolled=advice.seen.rolled)
+
+    def as_json(self) -> dict[str, Any]:
+        names = ("no_double", "double_take", "double_pass")
+        rounded = (round(equity, 6) for equity in self.equities)
+        return {
+            "kind": "cube",
+            "double": self.double,
+            "take": self.take,
+            "action": self.action,
+            "equities": dict(zip(names, rounded, strict=True)),
+            "mwc": self.mwc and [round(chance, 6) for chance in self.mwc],
+            "probabilities": [round(chance, 6) for chance in self.outcomes],
+            **(_precision(*self.rolled) if self.rolled else {}),
+        }
+
+    def table(self) -> Table:
+        equities = zip(CUBE_ACTIONS, self.equities, strict=True)
+        rows = [[name, f"{equity:+.3f}"] for name, equity in equities]
+        if self.mwc is None:
+            return ("", "equity"), rows
+        chances = [[*row, f"{100 * mwc:.2f}"] for row, mwc in zip(rows, self.mwc, strict=True)]
+        return ("", "equity", "MWC %"), chances
+
+    def chances(self) -> str:
+        """The chances of the player on roll, and how sure a rollout is of them, in sentences."""
+        win, gammon, backgammon, lost, lost_backgammon = (100 * each for each in self.outcomes)
+        said = (
+            f"win {win:.1f} (gammon {gammon:.1f}, backgammon {backgammon:.1f}), "
+            f"lose {100 - win:.1f} (gammon {lost:.1f}, backgammon {lost_backgammon:.1f})"
+        )
+        if self.rolled:
+            errors = ", ".join(f"{rolled.error:.3f}" for rolled in self.rolled)
+            said += f"\nrolled out: {counted(self.rolled[0].trials, 'trial')}, ± {errors}"
+        return said
+
+    def _repr_html_(self) -> str:
+        return _html(self.table(), self.action)
+
+    def __str__(self) -> str:
+        return f"{_text(self.table())}\n{self.action}"
+
+
+class RolledPlays(list[tuple[str, "Rolled"]]):
+    """Rolled-out candidates by name, with standard errors."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], rolled: Sequence[Rolled], *, ranked: bool = True) -> Self:
+        """The candidates, best first if `ranked`."""
+        rows = cls((name, replace(one, name=name)) for name, one in zip(names, rolled, strict=True))
+        if ranked:
+            rows.sort(key=lambda row: -row[1].equity)
+        return rows
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [asdict(rolled) for _, rolled in self]
+
+    def table(self) -> Table:
+        heads = (
+            *("candidate", "equity", "±", "diff", "win", "gam", "bg", "l gam", "bg"),
+            *("trials", "var /"),
+        )
+        first = self[0][1]
+        return heads, [
+            [
+                name,
+                f"{rolled.equity:+.4f}",
+                f"{rolled.error:.4f}" if rolled.trials > 1 else "-",
+                "" if rolled is first else f"{rolled.equity - first.equity:+.4f}",
+                *_percent(rolled.outcomes),
+                str(rolled.trials),
+                _factor(rolled.reduction),
+            ]
+            for name, rolled in self
+        ]
+
+    def _repr_html_(self) -> str:
+        return _html(self.table())
+
+    def __str__(self) -> str:
+        return _text(self.table())
+
+
+def play_text(position: Position, play: Play) -> str:
+    """Return a play as people write it."""
+    theirs = position.theirs
+    return _written(play, tuple([end > 0 and theirs[POINTS - end] == 1 for _, end in play]))
+
+
+@lru_cache(maxsize=1 << 16)
+def _written(play: Play, hits: tuple[bool, ...]) -> str:
+    """Cached: the same plays recur, and their text depends only on the steps that hit."""
+    theirs = [0] * PLACES
+    for (_, end), hit in zip(play, hits, strict=True):
+        theirs[POINTS - end] = int(hit)
+    return format_play(Position((0,) * PLACES, tuple(theirs)), play)
+
+
+def _percent(chances: Sequence[float]) -> list[str]:
+    return [f"{100 * chance:.1f}" for chance in chances]
+
+
+def _precision(*rolled: RolledFigures) -> dict[str, Any]:
+    return {"trials": rolled[0].trials, "errors": [round(each.error, 6) for each in rolled]}
+
+
+def _factor(reduction: float | None) -> str:
+    if reduction is None:
+        return ""
+    return f"{reduction:.1f}" if reduction < 1e6 else "all"  # the rest is rounding
+
+
+def _text(table: Table) -> str:
+    heads, rows = table
+    return "\n".join(aligned([heads, *rows]))
+
+
+def _html(table: Table, note: str = "") -> str:
+    from sixprime.bot.reports.templating import rendered  # Jinja would slow the start of `hint`
+    from sixprime.bot.reports.text import ShownTable
+
+    return rendered("notebook.html", tables=[ShownTable("", *table, note)], board=None, map=None)
