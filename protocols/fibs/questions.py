@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from sixprime.engine.game import (
-    Action,
-    Answer,
-    BeforeRoll,
-    CheckerPlay,
-    ResignAnswer,
-    ResignOffer,
-)
+from sixprime.engine.game import Action, Answer, BeforeRoll, CheckerPlay, ResignAnswer, ResignOffer
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import turns

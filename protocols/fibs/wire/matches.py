@@ -14,8 +14,7 @@ from sixprime.protocols.fibs.wire.templates import line
 
 
 @line("{opponent} wants to play {length:match} with you[.]")
-class Invited(MatchMessage):
-    opponent: Player
+class Invited(OfOpponent):
     length: int | None
 
 
@@ -34,10 +33,9 @@ class TypeJoin(OfOpponent):
 
 
 @line("** You are now playing {length:match} with {opponent}[~.]")
-class NowPlaying(MatchMessage):
+class NowPlaying(OfOpponent):
     """We joined."""
 
-    opponent: Player
     length: int | None
 
 
@@ -45,8 +43,7 @@ class NowPlaying(MatchMessage):
     "** Player {opponent} has joined you for {length:match}[.]",
     "[~** ][~Player ]{opponent} has joined you for {length:match}[.]",
 )
-class JoinedYou(MatchMessage):
-    opponent: Player
+class JoinedYou(OfOpponent):
     length: int | None
 
 
@@ -72,10 +69,9 @@ class MatchLengthIs(MatchMessage):
 
 
 @line("points for[~ user] {name}: {points}")
-class PointsFor(MatchMessage):
+class PointsFor(OfPlayer):
     """After a resume; the board is the better witness."""
 
-    name: Player
     points: int
 
 
@@ -116,10 +112,9 @@ class YouWinMatch(MatchMessage):
     "{name} wins the {length} point match {score}-{loser_score} .",
     "{name} wins the {length} point match {score}-{loser_score}[.]",
 )
-class WinsMatch(MatchMessage):
+class WinsMatch(OfPlayer):
     """The winner's score comes first."""
 
-    name: Player
     length: int
     score: int
     loser_score: int

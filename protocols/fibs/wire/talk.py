@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Text, Words
 from sixprime.protocols.fibs.wire.templates import line
 
 
 @line("9 {name} {time}[ {text}]")
-class MessageLeft(Message):
+class MessageLeft(OfUser):
     """Left while we were away."""
 
-    name: Player
     time: int
     text: str = ""
 

@@ -6,8 +6,17 @@ is our opponent or, if we only watch, one of the two players.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sixprime.protocols.fibs.wire.messages import Dice, MatchMessage, OfOpponent, OfPlayer, Player
 from sixprime.protocols.fibs.wire.templates import line
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentPoints(OfOpponent):
+    """A message about the opponent and points, the cube included."""
+
+    points: int
 
 
 @line("You rolled {mine:die}, {opponent} rolled {theirs:die}[~.]")
@@ -39,8 +48,7 @@ class YouRoll(MatchMessage):
 
 
 @line("{name} rolls {dice}[.]")
-class PlayerRolls(MatchMessage):
-    name: Player
+class PlayerRolls(OfPlayer):
     dice: Dice
 
 
@@ -58,10 +66,9 @@ class CannotMove(OfPlayer): ...
 
 
 @line("{name} moves {steps:steps}.")
-class Moves(MatchMessage):
+class Moves(OfPlayer):
     """Empty steps are a dance."""
 
-    name: Player
     steps: str = ""
 
 
@@ -93,10 +100,9 @@ class OpponentDoubles(OfOpponent): ...
 
 
 @line("{name} redoubles to {cube}[.]")
-class Redoubles(MatchMessage):
+class Redoubles(OfPlayer):
     """An instant redouble."""
 
-    name: Player
     cube: int
 
 
@@ -113,41 +119,32 @@ class YouAcceptDouble(MatchMessage):
     "{name} accepts the double. The cube shows {cube:int}[.]",
     "{name} accepts the double.The cube shows {cube:int}[.]",
 )
-class AcceptsDouble(MatchMessage):
+class AcceptsDouble(OfPlayer):
     """None: the line does not say."""
 
-    name: Player
     cube: int | None = None
 
 
 @line("You give up. {opponent} wins {points:points?}[.]")
-class YouGiveUp(MatchMessage):
-    opponent: Player
-    points: int
+class YouGiveUp(OpponentPoints): ...
 
 
 @line("{opponent} gives up. You win {points:points?}[.]")
-class GivesUp(MatchMessage):
-    opponent: Player
-    points: int
+class GivesUp(OpponentPoints): ...
 
 
 @line(
     "You want to resign. {opponent} will win {points:points?}[.]",
     "You want to resign. {opponent} will win {points:points?} .",
 )
-class YouResign(MatchMessage):
-    opponent: Player
-    points: int
+class YouResign(OpponentPoints): ...
 
 
 @line(
     "{opponent} wants to resign. You will win {points:points?}[.] Type 'accept' or 'reject'[.]",
     "{opponent} wants to resign. You will win {points:points?} . Type 'accept' or 'reject'[.]",
 )
-class OpponentResigns(MatchMessage):
-    opponent: Player
-    points: int
+class OpponentResigns(OpponentPoints): ...
 
 
 @line("You accept and win {points:points}[.]")
@@ -156,8 +153,7 @@ class YouAcceptResignation(MatchMessage):
 
 
 @line("{name} accepts and wins {points:points}[.]")
-class AcceptsResignation(MatchMessage):
-    name: Player
+class AcceptsResignation(OfPlayer):
     points: int
 
 
@@ -178,14 +174,11 @@ class YouWinGame(MatchMessage):
 
 
 @line("{opponent} wins the game and gets {points:points}. Sorry.[~{_:rest}]")
-class OpponentWinsGame(MatchMessage):
-    opponent: Player
-    points: int
+class OpponentWinsGame(OpponentPoints): ...
 
 
 @line("{name} wins the game and gets {points:points}.")
-class WatchedWinsGame(MatchMessage):
+class WatchedWinsGame(OfPlayer):
     """Some servers say it to the loser, too."""
 
-    name: Player
     points: int

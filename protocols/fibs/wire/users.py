@@ -13,10 +13,9 @@ from sixprime.protocols.fibs.wire.templates import line
     "5 {name} {opponent} {watching} {ready} {away} {rating} {experience} {idle_s} {login}"
     " {host:word} {client:word} {email:word}[~ {_:rest}]"
 )
-class User(Message):
+class User(OfUser):
     """One user; `login` in Unix seconds, `idle_s` since the last command."""
 
-    name: Player
     opponent: Player | None
     watching: Player | None
     ready: bool
