@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from sixprime.engine.game import is_crawford
-from sixprime.engine.position import Dice, IllegalPosition, Position, Step, is_roll
+from sixprime.engine.position import Dice, IllegalPosition, Position, Step, Variant, is_roll
 from sixprime.protocols.formats.hops import by_hand, play_meant
 from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH, BadId
 from sixprime.protocols.formats.legality import legal_plays, uses_enough
@@ -38,6 +38,8 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import Replay, can_move, games_of, outcome
 
+VARIANT_UNKNOWN = "a variant of the game that we do not play"
+
 
 @contextmanager
 def understood() -> Iterator[None]:
@@ -49,6 +51,23 @@ def understood() -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         known = isinstance(error, BadRecord | BadId | IllegalPosition)
         raise BadMatchFile(0, str(error) if known else f"not understood: {error!r}") from error
+
+
+def rules_of(
+    length: int,
+    crawford: object,
+    jacoby: object,
+    beavers: object,
+    variant: Variant = Variant.STANDARD,
+) -> Rules:
+    """Return the rules that a file switches on, without those of the other kind of play."""
+    money = length == 0
+    return Rules(
+        crawford=bool(crawford) or money,
+        jacoby=bool(jacoby) and money,
+        beavers=BEAVERS if beavers and money else 0,
+        variant=variant,
+    )
 
 
 class MatchDraft:
@@ -331,5 +350,5 @@ def _is_beaver(action: Action) -> bool:
 
 def check_length(line: int, length: int) -> None:
     """BadMatchFile if the length is out of range."""
-    if length > MAX_LENGTH:
+    if not 0 <= length <= MAX_LENGTH:
         raise BadMatchFile(line, f"matches go up to {MAX_LENGTH} points, not {length}")

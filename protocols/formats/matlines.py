@@ -21,6 +21,7 @@ from sixprime.protocols.formats.record import (
     Player,
     Rules,
     SetBoard,
+    day_in,
     on_line,
 )
 
@@ -94,7 +95,7 @@ class Head:
         return name in _KEPT
 
     def match(self, length: int) -> Match:
-        day = _day(self.fields.get("eventdate", ""))
+        day = day_in(self.fields.get("eventdate", ""))
         return Match(
             players=(_header_player(self, 1), _header_player(self, 2)),
             length=length,
@@ -158,13 +159,6 @@ def _player(text: str, known: Player) -> Player:
     if found := rated(text):
         return replace(known, name=found[1].strip(), rating_before=float(found[2]))
     return replace(known, name=text or known.name)
-
-
-def _day(text: str) -> dt.date | None:
-    try:
-        return dt.date(*(int(part) for part in re.split(r"[./-]", text, maxsplit=2)))
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def _time(day: dt.date | None, text: str) -> dt.datetime | None:

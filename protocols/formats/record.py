@@ -36,6 +36,9 @@ class BadMatchFile(ValueError):
         self.reason = reason
 
 
+_DAYS = ("%Y.%m.%d", "%Y-%m-%d", "%Y/%m/%d", "%b %d %Y", "%B %d %Y")
+
+
 @contextmanager
 def on_line(line: int) -> Iterator[None]:
     """Name this line in whatever is found wrong: any ValueError becomes a BadMatchFile."""
@@ -336,6 +339,21 @@ def decode(data: bytes) -> str:
         with suppress(UnicodeDecodeError):
             return data.decode(encoding)
     return data.decode("latin-1")
+
+
+def day_in(text: str) -> dt.date | None:
+    """Return the day that a text says in one of `_DAYS`; None if it says none."""
+    words = " ".join(text.replace(",", " ").split())
+    for form in _DAYS:
+        with suppress(ValueError):
+            return dt.datetime.strptime(words, form).date()  # noqa: DTZ007 - files know no zone
+    return None
+
+
+def number_in(text: str) -> int | None:
+    """Return the number that a text of at most six digits is; None for any other text."""
+    digits = text.strip()
+    return int(digits) if re.fullmatch("[0-9]{1,6}", digits) else None
 
 
 def split_lines(text: str) -> list[str]:

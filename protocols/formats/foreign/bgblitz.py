@@ -7,16 +7,21 @@ documented: this was worked out from matches that other programs had written as 
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 import zlib
 from typing import Any
 
 from sixprime.engine.position import Step
-from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length, understood
+from sixprime.protocols.formats.draft import (
+    VARIANT_UNKNOWN,
+    Draft,
+    MatchDraft,
+    check_length,
+    rules_of,
+    understood,
+)
 from sixprime.protocols.formats.foreign import smile
-from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
 from sixprime.protocols.formats.record import (
     BadMatchFile,
@@ -24,8 +29,8 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Match,
     Player,
-    Rules,
     Turn,
+    day_in,
     one_line,
 )
 
@@ -82,8 +87,8 @@ def _values(data: bytes) -> Values:
 def _match(values: Values) -> Match:
     length = int(values["matchlen"])
     check_length(0, length)
-    if length < 0 or values.get("gameMode"):
-        raise BadMatchFile(0, "a variant of the game that we do not play")
+    if values.get("gameMode"):
+        raise BadMatchFile(0, VARIANT_UNKNOWN)
     first, second = (
         Player(one_line(str(values[f"name{each}"])) or each, values.get(f"rating{each}") or None)
         for each in _COLOURS
@@ -91,26 +96,15 @@ def _match(values: Values) -> Match:
     return Match(
         players=(first, second),
         length=length,
-        rules=Rules(
-            crawford=bool(values.get("useCrawford")) or not length,
-            jacoby=bool(values.get("useJacoby")) and not length,
-            beavers=BEAVERS if values.get("useBeaver") and not length else 0,
+        rules=rules_of(
+            length, values.get("useCrawford"), values.get("useJacoby"), values.get("useBeaver")
         ),
-        date=_day(str(values.get("date"))),
+        date=day_in(str(values.get("date"))),
         place=one_line(str(values.get("location") or values.get("site") or "")),
         event=one_line(str(values.get("event") or "")),
         round=one_line(str(values.get("round") or "")),
         comment=str(values.get("comment") or ""),
     )
-
-
-def _day(text: str) -> dt.date | None:
-    for form in ("%Y.%m.%d", "%b %d, %Y"):
-        try:
-            return dt.datetime.strptime(text, form).replace(tzinfo=dt.UTC).date()
-        except ValueError:
-            continue
-    return None
 
 
 def _game(match: MatchDraft, values: Values, end: Values) -> None:

@@ -7,9 +7,8 @@ becomes the comment on what follows.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 
 from sixprime.engine.position import Dice, Variant, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
@@ -21,6 +20,7 @@ from sixprime.protocols.formats.record import (
     Player,
     Rules,
     Turn,
+    day_in,
     split_lines,
 )
 
@@ -91,9 +91,7 @@ class _Head:
         elif found := _ELO.match(line):
             self.ratings = found.groups()
         elif found := _DAY.match(line):
-            with suppress(ValueError):
-                words = " ".join(found[1].replace(",", " ").split())
-                self.day = datetime.strptime(words, "%B %d %Y").date()  # noqa: DTZ007
+            self.day = day_in(found[1]) or self.day
         elif line:
             self.place = line
 

@@ -16,6 +16,7 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Player,
     match_between,
+    number_in,
     split_lines,
 )
 
@@ -36,7 +37,7 @@ def read(text: str, first: int = 1) -> Reading:
     for number, line in enumerate(lines, start=first):
         event = _EVENT.match(line)
         if event and int(event[1]) == _LENGTH:
-            length = _number(event[3]) % _UNLIMITED
+            length = (number_in(event[3]) or 0) % _UNLIMITED
         elif event and int(event[1]) == _PLAYERS:
             reader = reader or _Reader((event[2].strip(), event[3].strip()), length)
             reader.begin(number)
@@ -45,11 +46,6 @@ def read(text: str, first: int = 1) -> Reading:
     if reader is None:
         raise BadMatchFile(first + len(lines) - 1, "no line `6:NAME:NAME`")
     return reader.sheet.done()
-
-
-def _number(text: str) -> int:
-    digits = re.fullmatch(r"\s*(\d{1,6})\s*", text)
-    return int(digits[1]) if digits else 0
 
 
 class _Reader:
@@ -79,7 +75,7 @@ class _Reader:
         elif kind in _CUBE:
             self.sheet.cube(number, seat, _CUBE[kind])
         elif kind == _WON:
-            self.sheet.won(number, seat, _number(rest) or None)
+            self.sheet.won(number, seat, number_in(rest) or None)
         else:
             return kind in _AROUND
         return True

@@ -9,7 +9,7 @@ from sixprime.engine.position import parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
-from sixprime.protocols.formats.record import BadMatchFile, match_between, split_lines
+from sixprime.protocols.formats.record import BadMatchFile, match_between, number_in, split_lines
 
 _FILE = re.compile(r"^[ \t]*+BOARDID=", re.MULTILINE | re.IGNORECASE)
 _LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
@@ -33,10 +33,11 @@ def read(text: str, begin: int = 1) -> Reading:
     if not played:
         raise BadMatchFile(begin + len(lines) - 1, "no game in it")
     first, second = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
-    at, length = match.get("MATCHLENGTH", (0, "0"))
-    if not re.fullmatch(r"\d{1,6}", length):
-        raise BadMatchFile(at, f"`{length[:40]}` is not a match length")
-    sheet = Sheet(match_between((first, second), int(length)))
+    at, said = match.get("MATCHLENGTH", (0, "0"))
+    length = number_in(said)
+    if length is None:
+        raise BadMatchFile(at, f"`{said[:40]}` is not a match length")
+    sheet = Sheet(match_between((first, second), length))
     score = (0, 0)
     for game in played:
         score = _game(sheet, game, score)
@@ -45,11 +46,10 @@ def read(text: str, begin: int = 1) -> Reading:
 
 def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
     line, value = fields.get(key, (0, ""))
-    if re.fullmatch(r"\d{1,6}", value):
-        return int(value)
-    if value:
+    number = number_in(value)
+    if value and number is None:
         sheet.remarks.add(line, f"{key} is not a number: `{value[:40]}`")
-    return None
+    return number
 
 
 def _game(sheet: Sheet, game: Fields, score: tuple[int, int]) -> tuple[int, int]:

@@ -6,8 +6,6 @@ As in gnubg the first player takes seat 1. Stakes and settlements are not kept.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from datetime import date
 
 from sixprime.engine.position import Variant, parse_dice
 from sixprime.protocols.formats.foreign.sheet import Sheet
@@ -17,7 +15,9 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Match,
     Rules,
+    day_in,
     match_between,
+    number_in,
     split_lines,
 )
 
@@ -55,16 +55,13 @@ def read(text: str, first: int = 1) -> Reading:
 
 def _match(options: dict[str, str]) -> Match:
     def number(name: str, default: int) -> int:
-        text = options.get(name, "")
-        return int(text) if re.fullmatch(r"\d{1,6}", text) else default
+        said = number_in(options.get(name, ""))
+        return default if said is None else said
 
     names = [_NAME.match(options.get(f"Player{seat}", "")) for seat in (2, 1)]
     first, second = (found[1] if found else "" for found in names)
     length = number("Length", 0)
-    day = None
-    if found := re.match(r"(\d{4})-(\d{1,2})-(\d{1,2})", options.get("Startdate", "")):
-        with suppress(ValueError):
-            day = date(int(found[1]), int(found[2]), int(found[3]))
+    day = day_in(options.get("Startdate", "").partition(" ")[0])
     rules = Rules(
         crawford=number("Crawford", 1) == 1,
         jacoby=length == 0 and number("Jacoby", 1) == 1,

@@ -7,7 +7,6 @@ on resignations, and cuts names to 31 bytes.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,6 +43,8 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    day_in,
+    number_in,
     on_line,
     plain_names,
     settled,
@@ -275,7 +276,7 @@ class _Root:
             ),
             length=self.length,
             rules=self.rules,
-            date=_day(node),
+            date=day_in((node.first("DT") or "").strip()[:10]),
             event=node.text("EV"),
             round=node.text("RO"),
             place=node.text("PC"),
@@ -295,9 +296,9 @@ def _info(node: Node) -> list[tuple[str, int]]:
     for value in node.properties.get("MI", []):
         name, colon, number = value.partition(":")
         if colon and name.strip() in ("length", "game", "ws", "bs"):
-            if not (digits := re.fullmatch(r"\s*(\d{1,6})\s*", number)):
+            if (count := number_in(number)) is None:
                 raise BadMatchFile(node.line, f"MI[{value[:30]}] needs a number")
-            pairs.append((name.strip(), int(digits[1])))
+            pairs.append((name.strip(), count))
     return pairs
 
 
@@ -310,21 +311,12 @@ def _rating(node: Node, name: str) -> float | None:
     return float(found[0]) if found else None
 
 
-def _day(node: Node) -> dt.date | None:
-    found = re.match(r"\s*(\d{4}-\d\d-\d\d)", node.first("DT") or "")
-    try:
-        return dt.date.fromisoformat(found[1]) if found else None
-    except ValueError:
-        return None
-
-
 def _cube_value(node: Node) -> int:
     """The value in CV; 1 if there is none."""
     value = node.first("CV")
     if value is None:
         return 1
-    digits = re.fullmatch(r"\s*(\d{1,4})\s*", value)
-    number = int(digits[1]) if digits else 0
+    number = number_in(value) or 0
     if number < 1 or number & (number - 1) or number > 4096:
         raise BadMatchFile(node.line, f"no cube shows {value[:20]}")
     return number

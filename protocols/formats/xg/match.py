@@ -23,9 +23,15 @@ from sixprime.engine.position import (
     is_roll,
 )
 from sixprime.engine.search.matchequity import load as load_table
-from sixprime.protocols.formats.draft import Draft, with_beavers
+from sixprime.protocols.formats.draft import (
+    VARIANT_UNKNOWN,
+    Draft,
+    check_length,
+    rules_of,
+    with_beavers,
+)
 from sixprime.protocols.formats.hops import steps_of
-from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH, BadId, read_board_integers
+from sixprime.protocols.formats.ids import BadId, read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
 from sixprime.protocols.formats.record import (
     Analysis,
@@ -84,8 +90,7 @@ class _Story:
             elif not self._lost:
                 self._go_on(kind, record)
         except (BadMatchFile, BadRecord, BadId, IllegalPosition) as error:
-            reason = error.reason if isinstance(error, BadMatchFile) else str(error)
-            self.remark(number, reason)
+            self.remark(number, str(error))
             self._lost = kind == RecordKind.GAME
 
     def remark(self, number: int, text: str) -> None:
@@ -235,16 +240,11 @@ def read(data: bytes) -> Reading:
     files, remarks = unpack(data)
     content = files[MATCH]
     head = _head(content)
-    if head.length < 0 or head.length > MAX_LENGTH:
-        raise BadMatchFile(0, f"matches go up to {MAX_LENGTH} points, not {head.length}")
+    check_length(0, head.length)
     if head.variation not in _VARIANTS:
-        raise BadMatchFile(0, "a variant of the game that we do not play")
-    rules = Rules(
-        crawford=head.crawford or not head.length,
-        jacoby=head.jacoby and not head.length,
-        beavers=BEAVERS if head.beavers and not head.length else 0,
-        variant=_VARIANTS[head.variation],
-    )
+        raise BadMatchFile(0, VARIANT_UNKNOWN)
+    variant = _VARIANTS[head.variation]
+    rules = rules_of(head.length, head.crawford, head.jacoby, head.beavers, variant)
     story = _Story(head, rules, files)
     for number, record in _records(content):
         story.record(number, record)

@@ -11,8 +11,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.engine.position import BAR, ROLLS, Dice, Position, Step, Variant
-from sixprime.protocols.formats.draft import Draft, understood, with_beavers
-from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_integers
+from sixprime.protocols.formats.draft import (
+    VARIANT_UNKNOWN,
+    Draft,
+    rules_of,
+    understood,
+    with_beavers,
+)
+from sixprime.protocols.formats.ids import BadId, read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
 from sixprime.protocols.formats.record import (
     Action,
@@ -82,13 +88,10 @@ def _codec() -> Any:
 def _match(document: Document, remarks: list[Remark]) -> Match:
     length = int(document["match_length"])
     if document.get("variant", "backgammon") not in _VARIANTS:
-        raise BadMatchFile(0, "a variant of the game that we do not play")
-    rules = Rules(
-        crawford=bool(document.get("crawford")) or not length,
-        jacoby=bool(document.get("jacoby")) and not length,
-        beavers=BEAVERS if document.get("beaver") and not length else 0,
-        variant=_VARIANTS[document.get("variant", "backgammon")],
-    )
+        raise BadMatchFile(0, VARIANT_UNKNOWN)
+    crawford, jacoby, beavers = map(document.get, ("crawford", "jacoby", "beaver"))
+    variant = _VARIANTS[document.get("variant", "backgammon")]
+    rules = rules_of(length, crawford, jacoby, beavers, variant)
     score = int(document.get("white_score_start", 0)), int(document.get("black_score_start", 0))
     games = []
     for number, each in enumerate(document["games"], start=1):
@@ -136,8 +139,7 @@ def _game(
         try:
             _ply(draft, ply)
         except (BadMatchFile, BadId) as error:
-            reason = error.reason if isinstance(error, BadMatchFile) else str(error)
-            remarks.append(Remark(0, f"{where}, ply {number}: {reason}; the rest is left out"))
+            remarks.append(Remark(0, f"{where}, ply {number}: {error}; the rest is left out"))
             return draft.done()
     winner, points = _WINNERS.get(game.get("winner", 255)), int(game.get("points_won", 0))
     if winner is not None and points > 0 and draft.actions:
