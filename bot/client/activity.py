@@ -76,7 +76,7 @@ class Presence:
         self.connecting = True
         self.online_since = self.last_online  # not for a moment, so far
 
-    def hear(self, session: Session, now: float) -> None:
+    def on_message(self, session: Session, now: float) -> None:
         """Note that we are online."""
         self.last_online = now
         if not self.online:

@@ -38,9 +38,9 @@ from sixprime.protocols.fibs.wire.commands import Command, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
-LOBBY_LOOK_S = 1.0
-QUIET_LOOK_S = 30.0
-MATCH_LOOK_S = 5.0
+LOBBY_RECHECK_S = 1.0
+QUIET_RECHECK_S = 30.0
+MATCH_RECHECK_S = 5.0
 MOST_CHAT = 20
 
 
@@ -156,13 +156,13 @@ class Client:
 
     # --- what we hear
 
-    def hear(self, message: Message, now: float) -> None:
+    def on_message(self, message: Message, now: float) -> None:
         """Pass a message to every part that needs it."""
         session = self.session
         assert session is not None
         if session.state in ONLINE:
-            self.presence.hear(session, now)
-        self.desk.hear(message, now)
+            self.presence.on_message(session, now)
+        self.desk.on_message(message, now)
         self._hear_match(session, message, now)
         self.recollection.gaps.hear(message)
         match message:
@@ -186,11 +186,11 @@ class Client:
                 self.records.hear_rating(name)
         self.show()
 
-    def heard(self, now: float) -> None:
+    def on_batch_end(self, now: float) -> None:
         """No more messages for now: start to think about the question, if there is one."""
         session = self.session
         if session is not None and session.match is not None and not self._is_leaving:
-            self.turn.look(session, now)
+            self.turn.start_thinking(session, now)
 
     @property
     def _is_leaving(self) -> bool:
@@ -198,7 +198,7 @@ class Client:
         return self.stopping.how is Stop.SAVE or self.leaving.reason is not None or without_engine
 
     def _hear_match(self, session: Session, message: Message, now: float) -> None:
-        self.records.hear(message, session.match)
+        self.records.on_message(message, session.match)
         match message:
             case MatchBegins():
                 self._match_begins(session, message, now)
@@ -381,18 +381,18 @@ class Client:
         self.desk.declined.clear()
         return command
 
-    def next_look(self, now: float) -> float:
+    def wake_at(self, now: float) -> float:
         """When `next` may have something to say by itself."""
         session = self.session
         if session is None:
-            return now + QUIET_LOOK_S
+            return now + QUIET_RECHECK_S
         if session.match is None:
-            return now + (LOBBY_LOOK_S if session.state in IN_LOBBY else QUIET_LOOK_S)
-        if (answer_at := self.turn.next_look(now)) is not None:
+            return now + (LOBBY_RECHECK_S if session.state in IN_LOBBY else QUIET_RECHECK_S)
+        if (answer_at := self.turn.wake_at(now)) is not None:
             return answer_at
-        return now + (LOBBY_LOOK_S if self._is_leaving or self.stopping.how else MATCH_LOOK_S)
+        return now + (LOBBY_RECHECK_S if self._is_leaving or self.stopping.how else MATCH_RECHECK_S)
 
-    def said(self, command: Command, now: float) -> None:
+    def on_sent(self, command: Command, now: float) -> None:
         if isinstance(command, Login):
             self.log.info("logging in", user=command.user)
         else:
@@ -403,8 +403,8 @@ class Client:
         if isinstance(command, c.Leave) and unseen is not None:
             self._has_trouble(unseen, "the server shows no board of our match, leaving")
             self.desk.troubled(unseen, now)
-        self.leaving.said(command, now)
-        self.records.said(command)
+        self.leaving.on_sent(command, now)
+        self.records.on_sent(command)
         self.show()
 
     def wire(self, data: bytes, *, ours: bool) -> None:

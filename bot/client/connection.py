@@ -121,11 +121,11 @@ class TelnetReader:
 class Talk(Protocol):
     """What a connection needs from its user, the Client."""
 
-    def hear(self, message: Message, now: float) -> None:
+    def on_message(self, message: Message, now: float) -> None:
         """A message, which the session has already seen."""
 
-    def heard(self, now: float) -> None:
-        """Every message of the last bytes has been passed to `hear`."""
+    def on_batch_end(self, now: float) -> None:
+        """Every message of the last bytes has been passed to `on_message`."""
 
     async def prepare(self) -> None:
         """Wait until what was heard is archived, and the archive has answered our questions.
@@ -136,10 +136,10 @@ class Talk(Protocol):
     def next(self, now: float) -> Command | None:
         """The next command, asked for when the session has none of its own."""
 
-    def next_look(self, now: float) -> float:
+    def wake_at(self, now: float) -> float:
         """When to ask `next` again if nothing happens before."""
 
-    def said(self, command: Command, now: float) -> None:
+    def on_sent(self, command: Command, now: float) -> None:
         """The command is being written."""
 
     def wire(self, data: bytes, *, ours: bool) -> None:
@@ -179,8 +179,8 @@ class Connection:
                 now = loop.time()
                 self.talk.wire(data, ours=False)
                 for message in self.session.receive(data, now):
-                    self.talk.hear(message, now)
-                self.talk.heard(now)
+                    self.talk.on_message(message, now)
+                self.talk.on_batch_end(now)
                 self.stir.set()
                 await asyncio.sleep(0)  # a flood of input must not block our output
         finally:
@@ -210,7 +210,7 @@ class Connection:
         """Say one thing; False if there is nothing to say now."""
         command = own = self.session.wanted(now)
         for event in self.session.events():
-            self.talk.hear(event, now)
+            self.talk.on_message(event, now)
         if command is None and self.session.state is not ConnectionState.CLOSED:
             command = self.talk.next(now)
         if command is None:
@@ -226,7 +226,7 @@ class Connection:
         return True
 
     async def _say(self, command: Command, data: bytes, now: float) -> None:
-        self.talk.said(command, now)
+        self.talk.on_sent(command, now)
         self.talk.wire(data, ours=True)
         try:
             self.streams.writer.write(data)
@@ -238,7 +238,7 @@ class Connection:
 
     async def _wait(self, now: float) -> None:
         """Wait for input, a stir, or the time to ask again."""
-        until = self.talk.next_look(now)
+        until = self.talk.wake_at(now)
         deadline = self.session.deadline
         if deadline is not None:
             until = min(until, deadline)

@@ -50,7 +50,7 @@ class Leaving:
         self._tried.append(now)
         return c.Leave()
 
-    def said(self, command: Command, now: float) -> None:
+    def on_sent(self, command: Command, now: float) -> None:
         """A command goes out, perhaps for another reason."""
         if isinstance(command, c.Leave) and now not in self._tried:
             self._tried.append(now)

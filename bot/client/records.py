@@ -98,7 +98,7 @@ class Records:
         while len(self._scribes) > MOST_SCRIBES:
             del self._scribes[next(iter(self._scribes))]
 
-    def hear(self, message: Message, match: MatchInPlay | None) -> None:
+    def on_message(self, message: Message, match: MatchInPlay | None) -> None:
         """A message, perhaps about the match."""
         if self._scribe is not None:
             self.note(self._scribe.hear(message, match, self.now()))
@@ -108,7 +108,7 @@ class Records:
         if self._scribe is not None:
             self._scribe.decided(decision.analysis)
 
-    def said(self, command: Command) -> None:
+    def on_sent(self, command: Command) -> None:
         if self._scribe is not None:
             self.note(self._scribe.said(command, self.now()))
 

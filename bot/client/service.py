@@ -33,8 +33,8 @@ from sixprime.protocols.formats.ids import BadId, match_id, position_id
 
 log = structlog.get_logger("bot")
 
-STOP_LOOK_S = 0.2
-NAMES_LOOK_S = 5.0
+STOP_RECHECK_S = 0.2
+NAMES_RECHECK_S = 5.0
 ENGINE_AGAIN_S = 600.0  # until we check again whether the engine works
 CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
@@ -102,7 +102,7 @@ class Bot:
         while True:
             if not (self.client.stopping.how is Stop.FINISH and self.client.playing):
                 break
-            await asyncio.sleep(STOP_LOOK_S)
+            await asyncio.sleep(STOP_RECHECK_S)
         if self.client.online:
             await asyncio.sleep(self.profile.server.stop_within_s)
             self.log.info("the server did not say good-bye")
@@ -110,7 +110,7 @@ class Bot:
 
     async def _watch_names(self) -> None:
         while True:
-            await asyncio.sleep(NAMES_LOOK_S)
+            await asyncio.sleep(NAMES_RECHECK_S)
             if any(files_of(self.profile.lobby)):
                 await self.client.reread_names()
 

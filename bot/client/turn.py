@@ -20,7 +20,7 @@ from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 
-DECIDED_LOOK_S = 1.0
+DECIDED_RECHECK_S = 1.0
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class OwnTurn:
         """Set whether we may resign in this game: after a rejected offer we make no other."""
         self._may_resign = allowed
 
-    def look(self, session: Session, now: float) -> None:
+    def start_thinking(self, session: Session, now: float) -> None:
         """Start thinking about the question, unless we already have."""
         question = session.question()
         if question is None:
@@ -89,7 +89,7 @@ class OwnTurn:
         """The answer to what is asked, when it is due."""
         asked = self._asked
         if asked is None or asked.question != session.question():
-            self.look(session, now)  # a question may arise just because time has passed
+            self.start_thinking(session, now)  # a question may arise just because time has passed
             return None
         decision = asked.decision
         if decision is None or decision.command is None or now < asked.not_before:
@@ -106,10 +106,10 @@ class OwnTurn:
             self._asked.task.cancel()
         self._asked = None
 
-    def next_look(self, now: float) -> float | None:
+    def wake_at(self, now: float) -> float | None:
         """When the answer may be sent; None while we are still thinking."""
         asked = self._asked
         if asked is None or asked.decision is None:
             return None
         waits = asked.decision.command is not None and asked.not_before > now
-        return asked.not_before if waits else now + DECIDED_LOOK_S
+        return asked.not_before if waits else now + DECIDED_RECHECK_S

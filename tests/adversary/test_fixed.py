@@ -23,7 +23,7 @@ pytestmark = pytest.mark.patient
 @pytest.fixture(autouse=True)
 def _looks_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three hours of looking around in the lobby are most of the work."""
-    monkeypatch.setattr(client, "LOBBY_LOOK_S", LOOK_S)
+    monkeypatch.setattr(client, "LOBBY_RECHECK_S", LOOK_S)
 
 
 def faults(server: Fixed, name: object) -> Iterator[str]:

@@ -84,11 +84,11 @@ class Acquaintances:
         self._known: dict[str, Acquaintance] = {}
         self._played: deque[Played] = deque()
 
-    def look(self, name: str) -> Acquaintance:
+    def peek(self, name: str) -> Acquaintance:
         """What we know of this user, to read."""
         return self._known.get(name) or Acquaintance()
 
-    def meet(self, name: str) -> Acquaintance:
+    def entry(self, name: str) -> Acquaintance:
         """What we know of this user, to change."""
         self._known[name] = known = self._known.pop(name, None) or Acquaintance()
         while len(self._known) > MOST_REMEMBERED:
@@ -111,7 +111,7 @@ class Acquaintances:
 
     def restore(self, name: str, memory: Memory, now: float) -> None:
         if any(memory):
-            known = self.meet(name)
+            known = self.entry(name)
             known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
 
     def play(self, opponent: str, at: float, *, new: bool = True) -> None:
@@ -133,7 +133,7 @@ class Acquaintances:
         for name, known in self._known.items():
             known.standing = standings.get(name)
         for name, standing in standings.items():
-            self.meet(name).standing = standing
+            self.entry(name).standing = standing
 
     def begun(self, now: float) -> list[str]:
         """The opponents of the matches begun in the last day."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, IN_EARNEST_S, MOST_TRIES, NEVER
-from sixprime.bot.client.lobby.terms import Declined, MatchTerms, is_free
+from sixprime.bot.client.lobby.terms import Declined, Inquiry, MatchTerms, is_free
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
@@ -75,7 +75,7 @@ class Desk:
 
     def invite(self, name: Player, length: int, people: People, now: float) -> Command:
         """Invite by the operator's order, next; a saved match with this user is resumed."""
-        known = self.known.meet(name)
+        known = self.known.entry(name)
         known.rests_until = known.alone_until = NEVER
         known.tries.clear()
         if self._may_be_saved(name, people, now):
@@ -86,11 +86,11 @@ class Desk:
 
     # --- what we hear, in the lobby or not
 
-    def hear(self, message: Message, now: float) -> None:
+    def on_message(self, message: Message, now: float) -> None:
         """Note what the server answers."""
         match message:
             case Said(name) if name == self.settings.accept.reputation.repbot:
-                self.terms.hear(message)
+                self.terms.on_message(message)
             case Said(name) if self._waits_for(name):
                 self._left_alone(name, now + self.settings.invite.leave_alone_s)
                 if self._place_kept(now) == name:
@@ -108,14 +108,14 @@ class Desk:
             case Refusal.NOT_EXPERIENCED | Refusal.LENGTH_TOO_LONG if asked is not None:
                 self._left_alone(asked, now + self.settings.invite.leave_alone_s)
             case Refusal.NO_SAVED_MATCH | Refusal.SAVED_MATCH_CORRUPT if asked is not None:
-                known = self.known.meet(asked)
+                known = self.known.entry(asked)
                 known.unfinished_at = NEVER
                 known.dead_until = max(known.dead_until, now + DAY_S)
                 self._left_alone(asked, now + REFUSED_AGAIN_S)
 
     def match_begins(self, opponent: Player, now: float, *, new: bool = True) -> None:
         """A match begins or goes on, whoever invited."""
-        known = self.known.meet(opponent)
+        known = self.known.entry(opponent)
         known.playing_since = known.unfinished_at = now
         known.alone_until, known.silences = NEVER, 0
         if new or known.dead_until < FOR_EVER:
@@ -134,7 +134,7 @@ class Desk:
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
         """The match is over, or saved: then the opponent's place is kept for a while."""
-        known = self.known.meet(opponent)
+        known = self.known.entry(opponent)
         known.played_at = now
         self.terms.meets(opponent, None, now)
         if not saved:
@@ -150,7 +150,7 @@ class Desk:
 
     def troubled(self, opponent: Player, now: float) -> None:
         """We cannot go on with this opponent's match: let it rest for a day."""
-        self.known.meet(opponent).rests_until = now + DAY_S
+        self.known.entry(opponent).rests_until = now + DAY_S
 
     def over(self, opponent: Player, now: float) -> None:
         """The saved match with this opponent is finished, whatever the server lists.
@@ -158,7 +158,7 @@ class Desk:
         It is never resumed; a new match with the opponent is welcome, but not today if the server
         has just loaded the finished one instead.
         """
-        known = self.known.meet(opponent)
+        known = self.known.entry(opponent)
         if self._wanted_new:
             known.rests_until = now + DAY_S
         known.dead_until = FOR_EVER
@@ -172,7 +172,7 @@ class Desk:
         """A new connection: open invitations have lapsed."""
         if self._playing is not None:  # the line was lost: not the opponent's fault
             self._interrupted, self._playing = self._playing, None
-            self.known.meet(self._interrupted).excused()
+            self.known.entry(self._interrupted).excused()
         self._agreed = self._invited = self._invited_at = None
         self._idle_since = self._joining = self._rematch = None
         self._away_said = False
@@ -233,9 +233,9 @@ class Desk:
         if saved and not (invitation.to_resume or leaving or worn):
             people.withdrawn(name)
             return self._saved_first(name, now)
-        waits = self.terms.finds_out(invitation, people, now, reputation=not (leaving or worn))
-        if waits:
-            return waits if isinstance(waits, Command) else None
+        inquiry = self.terms.inquire(invitation, people, now, reputation=not (leaving or worn))
+        if inquiry is not Inquiry.DONE:
+            return None if inquiry is Inquiry.WAITING else inquiry
         declined = self._judge(invitation, people, me, now)
         if declined is None and (drops := self._tell_drops(name, now)):
             return drops
@@ -243,7 +243,7 @@ class Desk:
             self._agreed = Agreed(name, invitation.length, invitation.to_resume)
             self._invited_at = None
             self._joining = (name, now + JOIN_WITHIN_S)
-            self.known.meet(name).tried(now)
+            self.known.entry(name).tried(now)
             return c.Join(name)
         people.withdrawn(name)
         self.declined.append((name, declined.reason))
@@ -273,7 +273,7 @@ class Desk:
         if name != first and (declined := terms.is_enough_with(name, now)):
             return declined
         if invitation.to_resume:
-            if self.known.look(name).dead_until == FOR_EVER:
+            if self.known.peek(name).dead_until == FOR_EVER:
                 return Declined("over", "Sorry, our saved match is over. Invite me to a new one.")
             return terms.never_agreed_to(people.saved.get(name))
         user = people.users.get(name)
@@ -290,7 +290,7 @@ class Desk:
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
         """One polite sentence, unless this user has had it recently."""
-        known = self.known.meet(name)
+        known = self.known.entry(name)
         again = sentence == known.reason
         too_soon = again and now < known.reason_at + self.settings.decline_again_after_s
         if too_soon or known.is_enough(now, MOST_TRIES + 1):
@@ -301,7 +301,7 @@ class Desk:
 
     def _tell_drops(self, name: Player, now: float) -> Command | None:
         """Tell an opponent once that we see how their matches end."""
-        known, drops = self.known.look(name), self.terms.drops(name)
+        known, drops = self.known.peek(name), self.terms.drops(name)
         if drops is None or known.told_standing:
             return None
         known.told_standing = True
@@ -332,7 +332,7 @@ class Desk:
         if self.terms.is_quiet:
             return None
         for name in people.saved:
-            resting = now < self.known.look(name).alone_until
+            resting = now < self.known.peek(name).alone_until
             resting = resting or self.terms.is_enough_with(name, now) is not None
             if not resting and self._may_resume(name, people, now):
                 return self._ask_to_resume(name, now)
@@ -340,7 +340,7 @@ class Desk:
 
     def _may_resume(self, name: Player, people: People, now: float) -> bool:
         """Is the saved match with this opponent alive, and is the opponent here and free?"""
-        user, known = people.users.get(name), self.known.look(name)
+        user, known = people.users.get(name), self.known.peek(name)
         return (
             user is not None
             and is_free(user)
@@ -351,7 +351,7 @@ class Desk:
 
     def _ask_to_resume(self, name: Player, now: float) -> Command:
         """Ask to resume; each try in vain makes the next pause longer."""
-        known, again = self.known.meet(name), self.settings.resume_again_after_s
+        known, again = self.known.entry(name), self.settings.resume_again_after_s
         longest = max(again, self.settings.invite.leave_alone_s)
         known.alone_until = now + min(longest, again * 2.0**known.silences)
         known.silences = min(known.silences + 1, MOST_SILENCES)
@@ -407,7 +407,7 @@ class Desk:
         user, terms, invite = people.users.get(name), self.terms, self.settings.invite
         if user is None or name == me or not is_free(user) or not invite.rating.holds(user.rating):
             return False
-        if now < self.known.look(name).alone_until or self._may_be_saved(name, people, now):
+        if now < self.known.peek(name).alone_until or self._may_be_saved(name, people, now):
             return False
         stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
         known = named or name in terms.names.allow
@@ -419,7 +419,7 @@ class Desk:
         )
 
     def _ask(self, name: Player, length: int, now: float) -> Command:
-        self.known.meet(name).tried(now)
+        self.known.entry(name).tried(now)
         self._agreed = self._invited = Agreed(name, length, to_resume=False)
         self._invited_at = now
         return c.Invite(name, length)
@@ -428,7 +428,7 @@ class Desk:
         self, name: Player, people: People, now: float, *, warned: bool = False
     ) -> bool:
         """Would a new match overwrite a saved one? Until the server lists them, from memory."""
-        known = self.known.look(name)
+        known = self.known.peek(name)
         if now < known.dead_until:
             return False
         if self.terms.never_agreed_to(people.saved.get(name)) is not None:
@@ -464,7 +464,7 @@ class Desk:
         return self._waits_for(name) and self._agreed is not None and self._agreed.to_resume
 
     def _left_alone(self, name: str, until: float) -> None:
-        known = self.known.meet(name)
+        known = self.known.entry(name)
         known.alone_until = max(known.alone_until, until)
         if self._waits_for(name):
             self._agreed = self._invited_at = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
@@ -37,6 +38,13 @@ class Declined(NamedTuple):
     sentence: str
 
 
+class Inquiry(Enum):
+    """The state of an inquiry about an opponent that needs no further question now."""
+
+    WAITING = auto()  # for an answer
+    DONE = auto()
+
+
 class MatchTerms:
     def __init__(
         self,
@@ -64,11 +72,11 @@ class MatchTerms:
         """Time has passed: count again who is here, when needed."""
         self._people_here = None
 
-    def hear(self, message: Said) -> None:
+    def on_message(self, message: Said) -> None:
         """Takes a message, which may be RepBot's answer."""
         found = repbot.reputation(message, self.accept.reputation.repbot)
-        if found is not None and self.known.look(found.name).asked_repbot_at > NEVER:
-            self.known.meet(found.name).repbot = found
+        if found is not None and self.known.peek(found.name).asked_repbot_at > NEVER:
+            self.known.entry(found.name).repbot = found
 
     def objects_to_length(self, length: int | None) -> Declined | None:
         """Why not a match of this length; None as a length is unlimited."""
@@ -111,17 +119,17 @@ class MatchTerms:
     def meets(self, name: Player, user: User | None, now: float) -> None:
         """Somebody invites us or has played with us."""
         if self._is_bot(name, user):
-            self.known.meet(name).is_bot = True
+            self.known.entry(name).is_bot = True
         else:
             self._person_at = now
 
     def _is_bot(self, name: str, user: User | None) -> bool:
         """Is the user a bot, or was one when we last met?"""
-        return self.known.look(name).is_bot or is_bot(self._bots, name, user)
+        return self.known.peek(name).is_bot or is_bot(self._bots, name, user)
 
     def others_first(self, name: Player, people: People, me: Player, now: float) -> Declined | None:
         """Why others come first: people before bots, and nobody always."""
-        row, known = self.settings.games_in_a_row, self.known.look(name)
+        row, known = self.settings.games_in_a_row, self.known.peek(name)
         lately = now < known.played_at + OTHERS_TURN_S
         if row and lately and self.known.in_a_row(name) >= row:
             return Declined("in a row", "Thank you for the matches. Let others play, please.")
@@ -134,7 +142,9 @@ class MatchTerms:
             return None
         if self._share_of_bots(now) > 1 - kept and self._people_are_here(people, me, now):
             return Declined("people first", "Sorry, I keep this time for people.")
-        self.known.meet(name).is_bot = True  # its client says so, which is not seen when it is gone
+        self.known.entry(
+            name
+        ).is_bot = True  # its client says so, which is not seen when it is gone
         return None
 
     def _share_of_bots(self, now: float) -> float:
@@ -144,7 +154,7 @@ class MatchTerms:
 
     def drops(self, name: str) -> str | None:
         """What we say to an opponent who leaves too many matches while behind; or None."""
-        most, standing = self.accept.reputation.drops, self.known.look(name).standing
+        most, standing = self.accept.reputation.drops, self.known.peek(name).standing
         if standing is None or not most or standing.behind < most:
             return None
         all_matches = standing.finished + standing.left
@@ -168,7 +178,7 @@ class MatchTerms:
             and user.idle_s < PEOPLE_STAY_S
             and name not in but
             and name not in self.names.block
-            and now >= self.known.look(name).alone_until
+            and now >= self.known.peek(name).alone_until
             and not (self._is_bot(name, user) and (people_only or not self.accept.bots))
             and self.drops(name) is None
             for name, user in people.users.items()
@@ -184,7 +194,7 @@ class MatchTerms:
         limit = self.accept.matches_per_opponent_and_day
         if limit and self.known.played(now, name) >= limit:
             return Declined("opponent's limit", "Sorry, we have played enough for one day.")
-        known = self.known.look(name)
+        known = self.known.peek(name)
         if now < known.rests_until:
             return Declined("trouble", "Sorry, I cannot continue our match today.")
         if known.is_enough(now):
@@ -204,38 +214,41 @@ class MatchTerms:
             if user.experience < needed:
                 sentence = f"Sorry, for this length you need experience {needed}."
                 return Declined("experience for length", sentence)
-        said = self.known.look(invitation.opponent).repbot
+        said = self.known.peek(invitation.opponent).repbot
         value = None if said is None else said.value
         if accept.reputation.ask and value is not None and value < accept.reputation.least:
             return Declined("reputation", "Sorry, your reputation at RepBot is too low for me.")
         return None
 
-    def finds_out(
+    def inquire(
         self, invitation: Invitation, people: People, now: float, *, reputation: bool
-    ) -> Command | bool:
-        """Ask who this is; True while we wait for the answer, False when we know enough."""
+    ) -> Command | Inquiry:
+        """Return the next question about the inviter, or how the inquiry stands."""
         name = invitation.opponent
-        asked_at = self.known.look(name).asked_who_at
+        asked_at = self.known.peek(name).asked_who_at
         if name in people.users:
             if asked_at > NEVER:
-                self.known.meet(name).asked_who_at = NEVER
-            return reputation and self._asks_repbot(invitation, now)
+                self.known.entry(name).asked_who_at = NEVER
+            return self._ask_repbot(invitation, now) if reputation else Inquiry.DONE
         if now >= asked_at + DAY_S:
-            self.known.meet(name).asked_who_at = now
+            self.known.entry(name).asked_who_at = now
             return c.AskWho(name)
-        return now < asked_at + WHO_WITHIN_S or (reputation and self._asks_repbot(invitation, now))
+        if now < asked_at + WHO_WITHIN_S:
+            return Inquiry.WAITING
+        return self._ask_repbot(invitation, now) if reputation else Inquiry.DONE
 
-    def _asks_repbot(self, invitation: Invitation, now: float) -> Command | bool:
+    def _ask_repbot(self, invitation: Invitation, now: float) -> Command | Inquiry:
         name, reputation = invitation.opponent, self.accept.reputation
         stranger = name not in self.names.allow and not invitation.to_resume
         if not (reputation.ask and stranger):
-            return False
-        known = self.known.look(name)
+            return Inquiry.DONE
+        known = self.known.peek(name)
         if now >= known.asked_repbot_at + reputation.remember_s:
-            known = self.known.meet(name)
+            known = self.known.entry(name)
             known.asked_repbot_at, known.repbot = now, None
             return repbot.ask(name, reputation.repbot)
-        return known.repbot is None and now < known.asked_repbot_at + reputation.within_s
+        waits = known.repbot is None and now < known.asked_repbot_at + reputation.within_s
+        return Inquiry.WAITING if waits else Inquiry.DONE
 
 
 def is_free(user: User) -> bool:

@@ -56,7 +56,7 @@ def test_a_war_of_invitations_ends_after_a_handful(
 def test_a_reason_is_given_before_the_silence() -> None:
     scene = Scene(inviting()).hear(SAVED)
     for _ in range(6):
-        scene.desk.known.meet(MARVIN).tried(scene.now)
+        scene.desk.known.entry(MARVIN).tried(scene.now)
     assert scene.invited(5) == c.Tell(
         MARVIN, "Sorry, I need a break. Please invite me again in an hour."
     )

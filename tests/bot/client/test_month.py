@@ -96,10 +96,10 @@ def virtual_days() -> Iterator[None]:
         stack.enter_context(
             patch("sixprime.bot.process.rotation.time.time", lambda: now().timestamp())
         )
-        stack.enter_context(patch.object(client, "LOBBY_LOOK_S", 20.0))
-        stack.enter_context(patch.object(service, "NAMES_LOOK_S", DAY_S))
+        stack.enter_context(patch.object(client, "LOBBY_RECHECK_S", 20.0))
+        stack.enter_context(patch.object(service, "NAMES_RECHECK_S", DAY_S))
         stack.enter_context(patch.object(troublewatch, "LOOK_S", 60.0))
-        stack.enter_context(patch.object(troublewatch, "DISK_LOOK_S", DAY_S))
+        stack.enter_context(patch.object(troublewatch, "DISK_RECHECK_S", DAY_S))
         stack.enter_context(patch.object(tapes, "LARGE", LARGEST_LOG))
         yield
 
@@ -270,7 +270,7 @@ class Month(Evening):
                 run = Run(self, day)
         server.rates = CALM
         for guest in guests:
-            guest.looks_s, guest.going, guest.rudeness, guest._next_look = (10, 90), True, 0.0, 0.0
+            guest.looks_s, guest.going, guest.rudeness, guest._wake_at = (10, 90), True, 0.0, 0.0
             guest.pump()
         self.service = run.service
         for bot in self.service.bots:

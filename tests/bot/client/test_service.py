@@ -87,7 +87,7 @@ def test_a_bot_plays_the_house(tmp_path: Path) -> None:
 def test_a_name_added_to_a_file_is_heard_of_while_the_bots_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sixprime.bot.client.service.NAMES_LOOK_S", 0.05)
+    monkeypatch.setattr("sixprime.bot.client.service.NAMES_RECHECK_S", 0.05)
     names = tmp_path / "names.txt"
     names.write_text("# nobody yet\n")
     listed = PAIR.replace("preferred: [ben]", f"preferred_file: {names}").replace("LENGTH", "1")

@@ -43,11 +43,11 @@ def test_who_said_no_rests_or_is_done_with_is_known_after_a_restart(tmp_path: Pa
         opponents.save()
         assert not file.exists()  # nothing to be kept
         now = asyncio.get_running_loop().time()
-        known.meet("marvin").alone_until = now + 3_600.0
-        known.meet("trillian").rests_until = now + DAY_S
-        known.meet("ford").dead_until = FOR_EVER
-        known.meet("zaphod").alone_until = now - 1.0
-        known.meet("secret99").rests_until = now + DAY_S
+        known.entry("marvin").alone_until = now + 3_600.0
+        known.entry("trillian").rests_until = now + DAY_S
+        known.entry("ford").dead_until = FOR_EVER
+        known.entry("zaphod").alone_until = now - 1.0
+        known.entry("secret99").rests_until = now + DAY_S
         opponents.save()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert "zaphod" not in file.read_text()
@@ -58,9 +58,9 @@ def test_who_said_no_rests_or_is_done_with_is_known_after_a_restart(tmp_path: Pa
         opened(file, known, MONDAY + 1_800.0)
         opened(file, other, MONDAY, BEN)
         now = asyncio.get_running_loop().time()
-        assert known.look("marvin").alone_until == pytest.approx(now + 1_800.0, abs=60.0)
+        assert known.peek("marvin").alone_until == pytest.approx(now + 1_800.0, abs=60.0)
         assert known.resting(now) == ["trillian"]
-        assert known.look("ford").dead_until == FOR_EVER
+        assert known.peek("ford").dead_until == FOR_EVER
         assert other.lasting(now) == {}
 
     run(before)
@@ -71,7 +71,7 @@ def test_two_processes_keep_their_own_accounts(tmp_path: Path) -> None:
     def scene() -> None:
         one, two = Acquaintances(), Acquaintances()
         files = (opened(tmp_path / NAME, one, MONDAY), opened(tmp_path / NAME, two, MONDAY, BEN))
-        one.meet("marvin").dead_until = two.meet("ford").dead_until = FOR_EVER
+        one.entry("marvin").dead_until = two.entry("ford").dead_until = FOR_EVER
         for each in files:
             each.save()
         again = Acquaintances()
@@ -87,7 +87,7 @@ def test_what_happens_while_playing_is_saved_at_the_end(tmp_path: Path) -> None:
         opponents = OpponentFile(tmp_path / NAME, {ANNA: known}, Blank())
         keeping = asyncio.create_task(opponents.keep())
         await asyncio.sleep(1.0)
-        known.meet("marvin").dead_until = FOR_EVER
+        known.entry("marvin").dead_until = FOR_EVER
         keeping.cancel()
         await asyncio.wait([keeping])
 
@@ -105,7 +105,7 @@ def test_a_broken_file_is_a_warning(tmp_path: Path, text: str) -> None:
         with capture_logs() as logs:
             opponents = opened(tmp_path / NAME, known, MONDAY)
         assert [each["event"] for each in logs] == ["starting without what was known of opponents"]
-        known.meet("marvin").dead_until = FOR_EVER
+        known.entry("marvin").dead_until = FOR_EVER
         opponents.save()
         assert "marvin" in (tmp_path / NAME).read_text()
 

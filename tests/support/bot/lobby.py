@@ -45,7 +45,7 @@ class Scene:
     def hear(self, *messages: Message) -> Scene:
         for message in messages:
             self.people.receive(message, self.now)
-            self.desk.hear(message, self.now)
+            self.desk.on_message(message, self.now)
         return self
 
     def says(self, after_s: float = 0.0) -> Command | None:

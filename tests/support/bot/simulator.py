@@ -150,7 +150,7 @@ class Robot:
         self._timer = 0.0
         self._thinking: Question | None = None
         self._counted: object = None
-        self._next_look = 0.0
+        self._wake_at = 0.0
 
     def _fresh(self) -> Session:
         login = c.Login("sixprime_simulator", self.name, "secret99")
@@ -288,11 +288,11 @@ class Robot:
                 self.say(c.Join(invitation.opponent))
                 return
         friend = people.users.get(Name(self.invites)) if self.invites else None
-        if friend is None or now < self._next_look or not self.simulator.open:
+        if friend is None or now < self._wake_at or not self.simulator.open:
             return
         if friend.ready and friend.opponent is None:
-            self._next_look = now + 20.0
-            self.simulator.at(self._next_look + 1e-3, self._on_timer)
+            self._wake_at = now + 20.0
+            self.simulator.at(self._wake_at + 1e-3, self._on_timer)
             if friend.name in people.saved:
                 self.say(c.InviteToResume(friend.name))
             else:

@@ -188,10 +188,10 @@ class Guest(Robot):
             if invitation.may_be_answered(now):
                 self.say(c.Join(invitation.opponent))
                 return
-        if now < self._next_look:
+        if now < self._wake_at:
             return
-        self._next_look = now + self.random.uniform(*self.looks_s)
-        self.simulator.at(self._next_look + 1e-3, self._on_timer)
+        self._wake_at = now + self.random.uniform(*self.looks_s)
+        self.simulator.at(self._wake_at + 1e-3, self._on_timer)
         friend = people.users.get(Name(self.random.choice(self.hosts)))
         if friend is None or not friend.ready or friend.opponent is not None:
             return
