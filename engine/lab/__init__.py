@@ -1,4 +1,8 @@
-"""The laboratory: how nets and levels are made and measured. Nothing in play imports it.
+"""The laboratory makes and measures nets and levels. Nothing in play imports it.
 
 Imports: engine
 """
+
+
+class LabError(ValueError):
+    """A run, a set, a series or a player cannot be used; the text is one line that says why."""

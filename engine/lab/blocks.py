@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from sixprime.engine.codec import Codec
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.tallies import Sums
 from sixprime.engine.system.spawning import QuietContext
 from sixprime.engine.system.wholefiles import read_whole, write_json
@@ -27,10 +28,6 @@ Block_contra = TypeVar("Block_contra", contravariant=True)
 Tally_co = TypeVar("Tally_co", covariant=True)
 
 
-class BadState(ValueError):
-    """The file belongs to another series; the text is one line."""
-
-
 class BlockSeries(Generic[Key, Tally]):
     """The tallies of the blocks played so far, saved to a file (None: nowhere) after each one."""
 
@@ -39,7 +36,7 @@ class BlockSeries(Generic[Key, Tally]):
     games = "games"
 
     def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
-        """`about` says who plays what; BadState refuses a file about something else."""
+        """`about` says who plays what; LabError refuses a file about something else."""
         self.path = path
         self.about = about
         self.blocks: dict[Key, Tally] = {}
@@ -49,10 +46,10 @@ class BlockSeries(Generic[Key, Tally]):
             stored = json.loads(read_whole(path))
             blocks = self.blocks_from_json(stored["blocks"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BadState(f"{path}: not the state of a {self.what} ({error})") from error
+            raise LabError(f"{path}: not the state of a {self.what} ({error})") from error
         if stored.get("about") != about:
             other = json.dumps(stored.get("about"))
-            raise BadState(f"{path}: is about other {self.games}: {other}")
+            raise LabError(f"{path}: is about other {self.games}: {other}")
         self.blocks = blocks
 
     def blocks_to_json(self) -> dict[str, Any]:

@@ -172,10 +172,10 @@ def _evaluations_per_second() -> float:
 
 def _gnubg_evaluations_per_second() -> float:
     """The result of gnubg's `calibrate` with one thread."""
-    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab import LabError
     from sixprime.engine.lab.measuring.gnubg import program
 
-    with refusing(PeerError, at="--peer gnubg"):
+    with refusing(LabError, at="--peer gnubg"):
         command = program()
     said = subprocess.run(
         [command, "-t", "-q", "-r"],
@@ -316,7 +316,7 @@ def _gnubg_decision_ms() -> Figure:
     """The same for gnubg, timed inside gnubg."""
     from dataclasses import asdict
 
-    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab import LabError
     from sixprime.engine.lab.measuring.gnubg import run_inside
     from sixprime.engine.position import MatchState
 
@@ -324,7 +324,7 @@ def _gnubg_decision_ms() -> Figure:
     asked = [
         ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
     ]
-    with refusing(PeerError, at="--peer gnubg"):
+    with refusing(LabError, at="--peer gnubg"):
         found = run_inside(_TIMED, {"depths": DEPTHS, "decisions": asked})
     figures: dict[str, float] = {}
     for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
@@ -389,13 +389,13 @@ def _rollout_s() -> Figure:
 
 
 def _gnubg_rollout_s() -> Figure:
-    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab import LabError
     from sixprime.engine.lab.measuring.gnubg import printed_error, printed_rollout
 
     seconds = {}
     for name, position_id in ROLLED.items():
         before = children_s()
-        with refusing(PeerError, at="--peer gnubg"):
+        with refusing(LabError, at="--peer gnubg"):
             error = printed_error(printed_rollout(position_id, TRIALS, plies=0))
         seconds[name] = (children_s() - before) * (error / PRECISION) ** 2
     return seconds

@@ -87,8 +87,8 @@ def run(options: argparse.Namespace) -> int:
     """Play what is missing; write the table and print it."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import get_ready
-    from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.calibration.series import BadPlayer, MatchSeries, play_series, player
+    from sixprime.engine.lab import LabError
+    from sixprime.engine.lab.calibration.series import MatchSeries, play_series, player
     from sixprime.engine.nets.weights import BadWeights, load_brain
     from sixprime.engine.search.levels import UnknownLevel
 
@@ -97,14 +97,14 @@ def run(options: argparse.Namespace) -> int:
     if state.exists() and not options.resume:
         raise UsageError(f"{state}: is there already, --resume goes on from it")
     reference = _reference(options)
-    with refusing(BadPlayer, UnknownLevel):  # before kernels are compiled
+    with refusing(LabError, UnknownLevel):  # before kernels are compiled
         for pair in pairs:
             player(pair.first, pair.length)
             player(pair.second, pair.length)
     get_ready()
     begun, used = time.monotonic(), time.process_time()
     with (
-        refusing(BadState, BadPlayer, BadWeights, UnknownLevel),
+        refusing(LabError, BadWeights, UnknownLevel),
         bar("matches, in blocks of ten") as shown,
     ):
         series = MatchSeries(state, _about(options))

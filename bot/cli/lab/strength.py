@@ -175,9 +175,7 @@ def _games_arguments(games: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.lab import benchmarks
-    from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
-    from sixprime.engine.lab.measuring.contestants import PeerError
+    from sixprime.engine.lab import LabError
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.rollout import BadRollout
 
@@ -194,7 +192,7 @@ def run(options: argparse.Namespace) -> int:
         "chances": benchmarks.chances,
         "make-chances": benchmarks.make_chances,
     }
-    with refusing(BadBenchmark, BadRollout, BadState, BadWeights, PeerError):
+    with refusing(LabError, BadRollout, BadWeights):
         return kinds[options.kind](options)
 
 

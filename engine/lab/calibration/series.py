@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.blocks import TALLIES, BlockSeries, play_blocks
 from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally
 from sixprime.engine.search.levels import PRESETS, Level, noisy, preset
@@ -43,10 +44,6 @@ class MatchBlock(NamedTuple):
     number: int
 
 
-class BadPlayer(ValueError):
-    """No player has this name; the text is one line."""
-
-
 def player(name: str, length: int) -> Level:
     """Return the level of a player in matches of a length."""
     if name in PRESETS:
@@ -57,13 +54,13 @@ def player(name: str, length: int) -> Level:
         try:
             return table.load().level(float(name[1:]), length)
         except ValueError as error:
-            raise BadPlayer(f"{name}: {error}") from error
+            raise LabError(f"{name}: {error}") from error
     try:
         noises = [float(part) for part in name.split("/")]
     except ValueError:
         return preset(name)  # raises, and names the nearest
     if len(noises) > 2 or not all(0.0 <= noise <= 1.0 for noise in noises):
-        raise BadPlayer(f"{name}: one noise or two, each from 0 to 1")
+        raise LabError(f"{name}: one noise or two, each from 0 to 1")
     return noisy(name, noises[0], noises[-1])
 
 

@@ -14,14 +14,11 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from sixprime.engine.lab import LabError
 from sixprime.engine.system.wholefiles import written_whole
 
 Set = TypeVar("Set")  # a NamedTuple of arrays, and last `about`, a JSON text
 Verdict = TypeVar("Verdict")
-
-
-class BadBenchmark(ValueError):
-    """The file is no such set, or from another plan; the text is one line that says why."""
 
 
 def shipped(name: str) -> Path:
@@ -42,9 +39,9 @@ def read_set(kind: Callable[..., Set], path: Path, what: str) -> Set:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return kind(**{**file, "about": str(file["about"])})
     except FileNotFoundError as error:
-        raise BadBenchmark(f"{path}: no such file") from error
+        raise LabError(f"{path}: no such file") from error
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as error:
-        raise BadBenchmark(f"{path}: not a set of {what} ({error})") from error
+        raise LabError(f"{path}: not a set of {what} ({error})") from error
 
 
 def judged_in_time(

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark, read_set, shipped
+from sixprime.engine.lab import LabError
+from sixprime.engine.lab.measuring.benchmarksets import read_set, shipped
 from sixprime.engine.lab.measuring.gnubg import printed_chances, printed_rollout
 from sixprime.engine.lab.measuring.references import CLOSE
 from sixprime.engine.lab.training import selfplay
@@ -57,7 +58,7 @@ def load_sample(path: Path | None = None) -> Sample:
     sample = read_set(Sample, path, "chances")
     count = len(sample.boards)
     if not count or any(len(array) != count for array in sample[1:-1]):
-        raise BadBenchmark(f"{path}: the chances do not belong to the positions")
+        raise LabError(f"{path}: the chances do not belong to the positions")
     return sample
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cubeless import CubelessPlayer, choose_many, random_many
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import room
+from sixprime.engine.lab import LabError
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision, judged
 from sixprime.engine.search.plies import Evaluation
@@ -22,10 +23,6 @@ from sixprime.engine.search.roller import RollingSearch
 
 Boards = NDArray[np.int8]  # [n, 2, 25]
 Rolls = NDArray[np.int8]  # [n, 2]
-
-
-class PeerError(RuntimeError):
-    """A player is not available or broke down; the text is one line that says why."""
 
 
 class Contestant:
@@ -39,19 +36,19 @@ class Contestant:
 
     def evaluate(self, boards: Boards) -> NDArray[np.float32]:
         """Return float32[n, 5] for the players on roll, cubeless, at this player's depth."""
-        raise PeerError(f"{self.name}: does not tell what it thinks of a position")
+        raise LabError(f"{self.name}: does not tell what it thinks of a position")
 
     def doubles(self, board: Boards, match: MatchState) -> bool:
         """Return whether this player, on roll, doubles."""
-        raise PeerError(f"{self.name} has no opinion about cubes")
+        raise LabError(f"{self.name} has no opinion about cubes")
 
     def takes(self, board: Boards, match: MatchState) -> bool:
         """Return whether this player takes if the player on roll doubles."""
-        raise PeerError(f"{self.name} has no opinion about cubes")
+        raise LabError(f"{self.name} has no opinion about cubes")
 
     def after(self, board: Boards, match: MatchState, dice: tuple[int, int]) -> Boards:
         """Return one board after this player's play, which considers cube and score."""
-        raise PeerError(f"{self.name} has no opinion about cubes")
+        raise LabError(f"{self.name} has no opinion about cubes")
 
     def release(self) -> None:
         """Free the programs that it holds."""

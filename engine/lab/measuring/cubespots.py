@@ -23,15 +23,15 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.luck import WORTH
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import gnubg
 from sixprime.engine.lab.measuring.benchmarksets import (
-    BadBenchmark,
     judged_in_time,
     read_set,
     save_set,
     shipped,
 )
-from sixprime.engine.lab.measuring.contestants import OurPlayer, PeerError, RandomPlayer
+from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.peers import brain_of, parts
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts
 from sixprime.engine.position import MatchState, Position
@@ -91,7 +91,7 @@ def load_spots(path: Path | None = None) -> Spots:
     spots = read_set(Spots, path, "cube decisions")
     lengths = {len(array) for array in spots[:-1]}
     if len(lengths) != 1 or spots.matches.shape[1:] != (len(FIELDS),):
-        raise BadBenchmark(f"{path}: its arrays do not belong together")
+        raise LabError(f"{path}: its arrays do not belong together")
     return spots
 
 
@@ -128,7 +128,7 @@ def views(name: str, spots: Spots) -> Views:
     if kind == "gnubg":
         return _gnubg_views(spots, plies)
     if kind not in ("ours", "level"):
-        raise PeerError(f"{name} has no opinion about cubes")
+        raise LabError(f"{name} has no opinion about cubes")
     look, seconds = Evaluation(plies), None
     if kind == "level":
         look, seconds = preset(rest).cube, preset(rest).seconds
@@ -198,14 +198,14 @@ def _gnubg_views(spots: Spots, plies: int) -> Views:
 
 
 def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
-    """Return the part of the set in the file; BadBenchmark if it has another plan."""
+    """Return the part of the set in the file; LabError if it has another plan."""
     if not path.exists():
         spots = draw(brain, plan, about)
         save_set(path, spots)
         return spots
     spots = load_spots(path)
     if json.loads(spots.about) != {"making": asdict(plan), **about}:
-        raise BadBenchmark(f"{path}: made with other settings or weights")
+        raise LabError(f"{path}: made with other settings or weights")
     return spots
 
 

@@ -37,9 +37,9 @@ from sixprime.engine.kernels.evaluation import (
 from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import chances
 from sixprime.engine.lab.measuring.benchmarksets import (
-    BadBenchmark,
     judged_in_time,
     read_set,
     shipped,
@@ -98,7 +98,7 @@ def load_benchmark(path: Path | None = None) -> Benchmark:
     benchmark = read_set(Benchmark, path, "decisions")
     plays, decisions = len(benchmark.results), len(benchmark.boards)
     if len(benchmark.starts) != decisions + 1 or (decisions and benchmark.starts[-1] != plays):
-        raise BadBenchmark(f"{path}: the plays do not belong to the decisions")
+        raise LabError(f"{path}: the plays do not belong to the decisions")
     return benchmark
 
 
@@ -122,7 +122,7 @@ def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:
         first, end = benchmark.starts[i], benchmark.starts[i + 1]
         same = (benchmark.results[first:end] == board).all(axis=(1, 2))
         if not same.any():
-            raise BadBenchmark(f"decision {i}: {player.name} chose no play of the set")
+            raise LabError(f"decision {i}: {player.name} chose no play of the set")
         lost[i] = benchmark.costs[first + int(same.argmax())]
     return lost
 

@@ -24,7 +24,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.lab.measuring.contestants import Boards, Contestant, PeerError, Rolls
+from sixprime.engine.lab import LabError
+from sixprime.engine.lab.measuring.contestants import Boards, Contestant, Rolls
 from sixprime.engine.position import Chances, MatchState, chances_of
 from sixprime.engine.system.endpoint import LOOPBACK, free_port
 
@@ -37,10 +38,10 @@ PR_SET_PDEATHSIG = 1
 
 
 def program() -> str:
-    """Return the path of gnubg; PeerError if it is not installed."""
+    """Return the path of gnubg; LabError if it is not installed."""
     path = shutil.which(GNUBG) or shutil.which(GNUBG, path=GAMES)
     if path is None:
-        raise PeerError("gnubg is not installed (Debian package gnubg)")
+        raise LabError("gnubg is not installed (Debian package gnubg)")
     return path
 
 
@@ -97,7 +98,7 @@ class GnubgPeer(Contestant):
         try:
             move(board, play)
         except (ValueError, IndexError) as error:
-            raise PeerError(f"gnubg answered {play!r}, which is no play here") from error
+            raise LabError(f"gnubg answered {play!r}, which is no play here") from error
 
     def evaluate(self, boards: Boards) -> NDArray[np.float32]:
         rows = []
@@ -107,23 +108,23 @@ class GnubgPeer(Contestant):
             try:
                 row = [float(word) for word in answer.split()]
             except ValueError as error:
-                raise PeerError(f"gnubg answered {answer!r} to an evaluation") from error
+                raise LabError(f"gnubg answered {answer!r} to an evaluation") from error
             rows.append(row[:5])
         return np.array(rows, np.float32).reshape(-1, 5)
 
     def ask(self, line: str) -> str:
         """Send one line to gnubg's socket and return its answer, one line too."""
         if self._socket is None or self._answers is None:
-            raise PeerError("gnubg is closed")
+            raise LabError("gnubg is closed")
         try:
             self._socket.sendall(line.encode("ascii") + b"\n")
             answer = self._answers.readline()
         except OSError as error:
-            raise PeerError(f"gnubg does not answer ({error}); {self._last_words()}") from error
+            raise LabError(f"gnubg does not answer ({error}); {self._last_words()}") from error
         if not answer.endswith("\n"):
-            raise PeerError(f"gnubg ended in the middle of its work; {self._last_words()}")
+            raise LabError(f"gnubg ended in the middle of its work; {self._last_words()}")
         if answer.startswith("Error"):
-            raise PeerError(f"gnubg: {answer.strip()} (asked {line})")
+            raise LabError(f"gnubg: {answer.strip()} (asked {line})")
         return answer.strip()
 
     def release(self) -> None:
@@ -178,7 +179,7 @@ class GnubgPeer(Contestant):
                     return dialled
                 dialled.close()
             time.sleep(0.05)
-        raise PeerError(f"gnubg did not open its socket; {self._last_words()}")
+        raise LabError(f"gnubg did not open its socket; {self._last_words()}")
 
     @property
     def _output(self) -> Path:
@@ -283,10 +284,10 @@ def printed_error(terminal: str) -> float:
 
 
 def _last_line(terminal: str, line: str) -> list[float]:
-    """Read five chances and an equity from the last such line; PeerError if there is none."""
+    """Read five chances and an equity from the last such line; LabError if there is none."""
     results = re.findall(line, terminal)
     if not results or "Rollout done" not in terminal:
-        raise PeerError("gnubg did not finish its rollout")
+        raise LabError("gnubg did not finish its rollout")
     won, lost = (part.split() for part in results[-1][0].split("-"))
     return [float(number) for number in (*won, *lost[1:], results[-1][1])]
 
@@ -321,7 +322,7 @@ json.dump(answer, open({answered!r}, "w"))
 
 
 def run_inside(script: str, asked: object, timeout_s: float = SCRIPT_S) -> Any:
-    """Run a script inside gnubg that makes `answer` out of `asked`; PeerError if it fails."""
+    """Run a script inside gnubg that makes `answer` out of `asked`; LabError if it fails."""
     with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
         file, question, answer = (Path(folder) / name for name in ("script", "asked", "answer"))
         question.write_text(json.dumps(asked))
@@ -335,5 +336,5 @@ def run_inside(script: str, asked: object, timeout_s: float = SCRIPT_S) -> Any:
         )  # fmt: skip
         if not answer.exists():
             last = (said.stdout + said.stderr).strip().rpartition("\n")[2]
-            raise PeerError(f"a script inside gnubg failed; its last words: {last}")
+            raise LabError(f"a script inside gnubg failed; its last words: {last}")
         return json.loads(answer.read_text())

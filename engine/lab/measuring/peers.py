@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring.contestants import (
     Contestant,
     OurPlayer,
-    PeerError,
     RandomPlayer,
 )
 from sixprime.engine.lab.measuring.gnubg import GnubgPeer
@@ -39,7 +39,7 @@ def cubeful_player(name: str) -> Contestant:
     if kind == "gnubg":
         return GnubgPeer(plies, cubeful=True)
     if kind != "ours":
-        raise PeerError(f"{name} has no opinion about cubes")
+        raise LabError(f"{name} has no opinion about cubes")
     return OurPlayer(brain_of(kind, rest), plies)
 
 
@@ -77,7 +77,7 @@ def brain_of(kind: str, file: str) -> Brain:
     try:
         return weights.load_brain(Path(file) if file and kind == "ours" else None)
     except weights.BadWeights as error:
-        raise PeerError(str(error)) from error
+        raise LabError(str(error)) from error
 
 
 def parts(name: str) -> tuple[str, str, int]:
@@ -90,12 +90,12 @@ def parts(name: str) -> tuple[str, str, int]:
         try:
             return kind, preset(rest).name, 0
         except UnknownLevel as error:
-            raise PeerError(str(error)) from error
+            raise LabError(str(error)) from error
     known = kind == "ours" or (not file and (kind == "gnubg" or name == "random"))
     if not known:
-        raise PeerError(
+        raise LabError(
             f"no player {name!r}; there are ours, ours:FILE.npz, level:NAME, gnubg and random"
         )
     if int(plies) > MOST_PLIES:
-        raise PeerError(f"{name}: at most {MOST_PLIES} plies")
+        raise LabError(f"{name}: at most {MOST_PLIES} plies")
     return kind, file, int(plies)

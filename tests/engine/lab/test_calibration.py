@@ -15,7 +15,7 @@ import pytest
 from sixprime.engine.analysis.statistics import RATING_OFFSET
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.lab.blocks import BadState
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.calibration import ratings
 from sixprime.engine.lab.calibration import series as series_of_matches
 from sixprime.engine.lab.calibration.compose import composed
@@ -27,7 +27,6 @@ from sixprime.engine.lab.calibration.ratings import (
     slopes,
 )
 from sixprime.engine.lab.calibration.series import (
-    BadPlayer,
     MatchBlock,
     MatchPlayers,
     MatchSeries,
@@ -250,7 +249,7 @@ def test_a_player_may_be_a_preset_a_noise_two_noises_or_a_rating() -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("0.1/0/0", BadPlayer), ("7", BadPlayer), ("@9000", BadPlayer), ("exprt", UnknownLevel)],
+    [("0.1/0/0", LabError), ("7", LabError), ("@9000", LabError), ("exprt", UnknownLevel)],
 )
 def test_who_is_nobody_is_told_so(name: str, kind: type[ValueError]) -> None:
     with pytest.raises(kind):
@@ -296,10 +295,10 @@ def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     series = MatchSeries(path, {"seed": 4})
     series.add(MatchBlock(PAIRS[0], 0), MatchTally(matches=10))
-    with pytest.raises(BadState, match="is about other matches"):
+    with pytest.raises(LabError, match="is about other matches"):
         MatchSeries(path, {"seed": 5})
     path.write_text("{}", encoding="utf-8")
-    with pytest.raises(BadState, match="not the state of a calibration"):
+    with pytest.raises(LabError, match="not the state of a calibration"):
         MatchSeries(path, {"seed": 4})
 
 

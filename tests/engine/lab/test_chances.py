@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import benchmarksets, chances
-from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
 from sixprime.engine.search.rollout import RolloutSettings
 from tests.support.engine.brains import random_brain
@@ -116,10 +116,10 @@ def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: 
     assert (again.chances == found.chances).all()
     assert again.about == found.about
     benchmarksets.save_set(path, found._replace(kinds=found.kinds[:1]))
-    with pytest.raises(BadBenchmark, match="do not belong to the positions"):
+    with pytest.raises(LabError, match="do not belong to the positions"):
         chances.load_sample(path)
     path.write_bytes(b"PK")
-    with pytest.raises(BadBenchmark, match="not a set of chances"):
+    with pytest.raises(LabError, match="not a set of chances"):
         chances.load_sample(path)
 
 

@@ -20,8 +20,8 @@ from sixprime.engine.kernels.cubeless import CubelessPlayer, expect_many
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import benchmarksets, decisions
-from sixprime.engine.lab.measuring.benchmarksets import BadBenchmark
 from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.decisions import FULL, KINDS, ODD, Benchmark, DecisionPlan
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -202,9 +202,9 @@ def test_a_set_comes_back_as_it_was_saved(made: Benchmark, tmp_path: Path) -> No
     benchmarksets.save_set(path, made)
     assert same(made, decisions.load_benchmark(path))
     path.write_bytes(path.read_bytes()[:-50])
-    with pytest.raises(BadBenchmark, match="not a set"):
+    with pytest.raises(LabError, match="not a set"):
         decisions.load_benchmark(path)
-    with pytest.raises(BadBenchmark, match="no such file"):
+    with pytest.raises(LabError, match="no such file"):
         decisions.load_benchmark(tmp_path / "none.npz")
 
 

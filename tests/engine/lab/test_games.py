@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.lab.blocks import BadState
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import games, gameseries
 from sixprime.engine.lab.measuring.contestants import RandomPlayer
 from sixprime.engine.lab.measuring.games import GameTally, GameTerms
@@ -122,10 +122,10 @@ def test_a_series_can_be_made_longer(tmp_path: Path) -> None:
 def test_a_state_of_other_games_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     GameSeries(path, ABOUT).add(0, GameTally())
-    with pytest.raises(BadState, match="other games"):
+    with pytest.raises(LabError, match="other games"):
         GameSeries(path, {"player": "ours"})
     path.write_text(path.read_text()[:-9])
-    with pytest.raises(BadState, match="not the state"):
+    with pytest.raises(LabError, match="not the state"):
         GameSeries(path, ABOUT)
 
 

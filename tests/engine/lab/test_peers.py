@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import gnubg as gnubg_peer
 from sixprime.engine.lab.measuring import peers
-from sixprime.engine.lab.measuring.contestants import OurPlayer, PeerError, RandomPlayer
+from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.gnubg import GnubgPeer
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
@@ -83,12 +84,12 @@ def test_a_player_has_a_name(name: str, expected: tuple[str, str, int]) -> None:
 
 @pytest.mark.parametrize("name", ["", "gnu", "gnubg:x", "random:1", "gnubg:9"])
 def test_an_unknown_player_is_refused(name: str) -> None:
-    with pytest.raises(PeerError, match=r"player|plies"):
+    with pytest.raises(LabError, match=r"player|plies"):
         peers.parts(name)
 
 
 def test_an_unknown_level_is_refused_with_the_nearest() -> None:
-    with pytest.raises(PeerError, match="no level 'suprem', did you mean 'supremo'"):
+    with pytest.raises(LabError, match="no level 'suprem', did you mean 'supremo'"):
         peers.parts("level:suprem")
 
 
@@ -106,7 +107,7 @@ def test_a_level_plays_as_deep_as_it_says() -> None:
 
 
 def test_missing_weights_are_refused_in_one_line() -> None:
-    with pytest.raises(PeerError, match="no such file"):
+    with pytest.raises(LabError, match="no such file"):
         peers.player("ours:nowhere.npz")
 
 
@@ -203,15 +204,15 @@ def test_a_peer_that_breaks_down_says_so() -> None:
     with GnubgPeer() as peer:
         assert peer._process is not None
         peer._process.kill()
-        with pytest.raises(PeerError, match="gnubg"):
+        with pytest.raises(LabError, match="gnubg"):
             peer.choose(*some_decisions(2))
-    with pytest.raises(PeerError, match="closed"):
+    with pytest.raises(LabError, match="closed"):
         peer.ask("version")
 
 
 def test_a_missing_gnubg_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg_peer, "GNUBG", "no-such-gnubg")
-    with pytest.raises(PeerError, match="not installed"):
+    with pytest.raises(LabError, match="not installed"):
         GnubgPeer()
 
 

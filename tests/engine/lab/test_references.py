@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import gnubg, references
-from sixprime.engine.lab.measuring.contestants import PeerError
 from sixprime.protocols.formats.ids import read_position_id
 
 TERMINAL = """
@@ -48,7 +48,7 @@ def test_gnubgs_last_words_are_read_and_an_unfinished_rollout_is_refused() -> No
     assert errors == (0.006, 0.005, 0.001, 0.005, 0.002)
     assert gnubg.printed_error(TERMINAL) == 0.017
     for read in (gnubg.printed_chances, gnubg.printed_error):
-        with pytest.raises(PeerError, match="did not finish"):
+        with pytest.raises(LabError, match="did not finish"):
             read(TERMINAL.replace("Rollout done", ""))
 
 
