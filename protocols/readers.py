@@ -3,7 +3,7 @@
 To add one, write a module `protocols/formats/ROOM/NAME.py` (and the room into `Imports:` of this
 room's `__init__.py`) that ends in
 
-    READER = MatchReader(name, what, suffixes, looks_like, read)
+    READER = MatchReader(name, what, suffixes, looks_like, read_match_file)
 
 or, for a text, in a `text_reader` (both in `protocols.formats.reading`), and name it in READERS
 below, and for people in the help of `archive import`. Nothing else: `archive import`, `convert`,
@@ -92,7 +92,7 @@ def reader_of(name: str, data: bytes) -> MatchReader | None:
     return alike or next(iter(promised), None)
 
 
-def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
+def read_match_file(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
     """Read a file; BadMatchFile says what is wrong, and as which format it was read."""
     reader = reader or reader_of(name, data)
     if reader is None:

@@ -54,9 +54,9 @@ class Format:
 
 
 FORMATS: Mapping[str, Format] = {
-    "oldmoves": Format(oldmoves.read, oldmoves.write, (".fibs", ".oldmoves")),
-    "sgf": Format(sgf.read, sgf.write, (".sgf",)),
-    "mat": Format(mat.read, mat.write, (".mat",)),
+    "oldmoves": Format(oldmoves.read_oldmoves, oldmoves.write_oldmoves, (".fibs", ".oldmoves")),
+    "sgf": Format(sgf.read_sgf, sgf.write_sgf, (".sgf",)),
+    "mat": Format(mat.read_mat, mat.write_mat, (".mat",)),
 }
 
 
@@ -80,7 +80,7 @@ def read_matches(path: Path) -> list[Match]:
 
 def read_file(path: Path) -> Reading:
     """What can be read of a file, its format known by content or suffix; BadMatchFile, OSError."""
-    return readers.read(path.name, read_whole(path))
+    return readers.read_match_file(path.name, read_whole(path))
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:

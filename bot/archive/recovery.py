@@ -65,7 +65,7 @@ class OldMovesReply:
         if not self.is_over or seats != {self.who.account, self.who.opponent}:
             return None
         try:
-            (match,) = oldmoves.read("\n".join(self._lines)).strictly()
+            (match,) = oldmoves.read_oldmoves("\n".join(self._lines)).strictly()
         except (BadMatchFile, ValueError):
             return None
         return (turned(match) if self._o == self.who.account else match).games[0]

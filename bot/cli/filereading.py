@@ -42,7 +42,7 @@ def matches_in(name: str, command: str, *, strict: bool, form: str | None = None
         if not pasted.looks_like(name):
             raise
         data = name.encode()
-    reading = readers.read(name, data, known[form] if form else None)
+    reading = readers.read_match_file(name, data, known[form] if form else None)
     if strict:
         return reading.strictly()
     if reading.remarks:

@@ -47,7 +47,7 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
     there = options.position
     with refusing(BadId):
         is_file = there == "-" or _FILE_NAME.fullmatch(there) or _is_file(Path(there))
-        position, match = _in_file(there) if is_file else pasted.read(there)
+        position, match = _in_file(there) if is_file else pasted.read_position(there)
         if options.match is not None:
             match = read_match_id(options.match)
     named = getattr(options, "variant", None)
@@ -79,8 +79,8 @@ def _in_file(path: str) -> tuple[Position, MatchState | None]:
         reader = readers.reader_of(path, data)
         texts = (positionfile.READER, textexport.READER, *([None] if path == "-" else []))
         if reader in texts:
-            return pasted.read(positionfile.without_remarks(decode(data)))
-        matches = readers.read(path, data, reader).matches
+            return pasted.read_position(positionfile.without_remarks(decode(data)))
+        matches = readers.read_match_file(path, data, reader).matches
         if len(matches) != 1:
             raise UsageError(
                 f"{path}: {counted(len(matches), 'position')} in it, and one is needed"

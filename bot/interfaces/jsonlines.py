@@ -117,7 +117,7 @@ def _understood(tree: Mapping[str, Any]) -> Request:
         raise BadJsonRequest("match: a Match ID is needed, or null")
     if not isinstance(cubeful, bool):
         raise BadJsonRequest("cubeful: true or false is needed")
-    position, own = pasted.read(tree["position"])
+    position, own = pasted.read_position(tree["position"])
     if match is not None and own is not None:
         raise BadJsonRequest("match: the position has its own")
     state = own or (MONEY if match is None else read_match_id(match))

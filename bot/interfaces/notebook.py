@@ -158,7 +158,7 @@ def _read(
 ) -> tuple[Position, MatchState, Dice | None]:
     state = None
     if isinstance(position, str):
-        position, state = pasted.read(position)
+        position, state = pasted.read_position(position)
     if isinstance(match, str):
         match = read_match_id(match)
     state = match or state or MONEY

@@ -184,7 +184,7 @@ def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> Refer
 
 def _record(file: Path) -> Match | None:
     try:
-        return sgf.read(file.read_text(encoding="utf-8", errors="replace")).strictly()[0]
+        return sgf.read_sgf(file.read_text(encoding="utf-8", errors="replace")).strictly()[0]
     except (OSError, BadMatchFile, IndexError):
         return None
 

@@ -171,7 +171,7 @@ def parse_command(line: str) -> Command:
     if not rest and verb in _WORDS:
         return _WORDS[verb]
     try:
-        position, match = pasted.read(line)
+        position, match = pasted.read_position(line)
     except pasted.NoPosition:
         raise BadCommand(Fault.UNKNOWN, f"unknown command {shown(verb)}") from None
     except BadId as error:
@@ -222,7 +222,7 @@ def _read_position(words: list[str]) -> SetPosition:
     if len(words) < 2 or words[0] not in ("gnubgid", "xgid"):
         raise BadCommand(Fault.ARGUMENT, "position: gnubgid or xgid, and the identifier")
     try:
-        return SetPosition(*pasted.read(" ".join(words[1:])))
+        return SetPosition(*pasted.read_position(" ".join(words[1:])))
     except BadId as error:
         raise BadCommand(Fault.ARGUMENT, str(error)) from None
 

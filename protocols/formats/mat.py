@@ -65,7 +65,7 @@ _NAME_WIDTH = 31  # of `NAME : SCORE` on the left
 # -- writing
 
 
-def write(match: Match) -> str:
+def write_mat(match: Match) -> str:
     if not match.games:
         raise CannotCarry("a match without games")
     names = _names(match)
@@ -205,7 +205,7 @@ def _set_pos(setup: SetBoard) -> str:
 # -- reading
 
 
-def read(text: str) -> Reading:
+def read_mat(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
@@ -360,4 +360,4 @@ class _Reader:
         self.draft, self.over, self.foreign = None, False, None
 
 
-READER = text_reader("mat", "a .mat file", (".mat",), BEGINS.search, read)
+READER = text_reader("mat", "a .mat file", (".mat",), BEGINS.search, read_mat)

@@ -296,5 +296,5 @@ def board_shown(said: str) -> Position | None:
     """The board after an illegal play, as the other player sees it: Snowie adds its line of it."""
     found = _UNKNOWN.fullmatch(said)
     with suppress(BadId):
-        return pasted.read(found[1])[0] if found and found[1] else None
+        return pasted.read_position(found[1])[0] if found and found[1] else None
     return None

@@ -44,7 +44,7 @@ SIDES = "XO"
 # -- writing
 
 
-def write(match: Match) -> str:
+def write_oldmoves(match: Match) -> str:
     """The match as text, a blank line between games."""
     if not match.games:
         raise CannotCarry("a match without games")
@@ -136,7 +136,7 @@ class _Heading:
     names: tuple[str, str]  # X, O
 
 
-def read(text: str) -> Reading:
+def read_oldmoves(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
@@ -309,4 +309,6 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
     draft.play(number, Turn(seat, dice), hops)
 
 
-READER = text_reader("oldmoves", "FIBS oldmoves", (".fibs", ".oldmoves"), _BEGINS.search, read)
+READER = text_reader(
+    "oldmoves", "FIBS oldmoves", (".fibs", ".oldmoves"), _BEGINS.search, read_oldmoves
+)

@@ -101,7 +101,7 @@ class Pasted:
         return other if self.match is None or more else self
 
 
-def read(text: str) -> tuple[Position, MatchState | None]:
+def read_position(text: str) -> tuple[Position, MatchState | None]:
     """The one position in a text, and its match if the text tells it."""
     if _BARE.fullmatch(text):  # `decide` reads thousands a second
         return read_position_id(text), None

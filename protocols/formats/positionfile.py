@@ -32,7 +32,7 @@ _REMARK = re.compile(r"^[^\S\n]*+#.*", re.MULTILINE)
 OF_A_GAME = re.compile(r"^Move number .*^Move number ", re.MULTILINE | re.DOTALL)
 
 
-def read(text: str) -> list[Match]:
+def read_positions(text: str) -> list[Match]:
     """One match without moves for each position; BadMatchFile if there is none or a broken one."""
     matches = []
     try:
@@ -73,5 +73,5 @@ def _looks_like(head: str) -> bool:
 
 READER = text_reader(
     "positions", "a file of positions", (".pos", ".xgid"), _looks_like,
-    lambda text: Reading(tuple(read(text))),
+    lambda text: Reading(tuple(read_positions(text))),
 )  # fmt: skip

@@ -139,7 +139,7 @@ class ReadFile:
 def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
     try:
         with uncollected():
-            reading = readers.read(path.name, data)
+            reading = readers.read_match_file(path.name, data)
             found = reading.strictly() if strict else reading.matches
             rows = tuple(map(_row_of, found))
     except BadMatchFile as error:

@@ -105,7 +105,7 @@ def _target(name: str, options: argparse.Namespace) -> WrittenAs:
             form.suffixes[0], lambda match: [form.write(match).encode("utf-8", "replace")]
         )
     if name == "ogxm":
-        return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write(match)])
+        return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write_ogxm(match)])
     document = KNOWN[name]
     return WrittenAs(
         document.suffix,

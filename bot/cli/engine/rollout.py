@@ -133,7 +133,7 @@ def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None
             for number in range(len(rows)):
                 turns = logged_trial(match, alternative, settings, number, brain)
                 game = rolled_game(match, alternative, turns, f"{name}, trial {number + 1}")
-                (folder / f"{place}-{number + 1:05}.sgf").write_text(sgf.write(game))
+                (folder / f"{place}-{number + 1:05}.sgf").write_text(sgf.write_sgf(game))
                 written += 1
                 progress(written, total)
 

@@ -102,7 +102,7 @@ def gnubgs_analysis_speed(
         files = []
         for number, match in enumerate(matches):
             files.append(Path(folder) / f"{number}.sgf")
-            files[-1].write_text(sgf.write(match), encoding="utf-8")
+            files[-1].write_text(sgf.write_sgf(match), encoding="utf-8")
         loads, analyses = (
             [_gnubgs_seconds(program, files, plies, analyse=analyse) for _ in range(rounds)]
             for analyse in (False, True)

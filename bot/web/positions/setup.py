@@ -123,7 +123,7 @@ def without_faults(query: Mapping[str, str]) -> BoardSetup:
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
     if len(given["id"]) > LONGEST:
         raise BadSetup(f"Paste a position alone, not {len(given['id'])} characters.")
-    position, match = pasted.read(given["id"])
+    position, match = pasted.read_position(given["id"])
     match = match or MatchState()
     if given.get("dice"):
         match = match.with_(dice=parse_dice(given["dice"]), doubled=False, to_act=match.on_roll)

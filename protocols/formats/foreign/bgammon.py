@@ -28,7 +28,7 @@ _BACKGAMMON = 0  # the others are acey-deucey and tabula
 _DANCE = "can't move"
 
 
-def read(text: str, first: int = 1) -> Reading:
+def read_bgammon(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     begun = [(place, found) for place, line in enumerate(lines) if (found := _GAME.match(line))]
@@ -71,5 +71,5 @@ def _read_game(sheet: Sheet, first: int, found: re.Match[str], events: list[str]
 
 
 READER = text_reader(
-    "bgammon", "a match of bgammon.org", (".match",), _FILE.search, one_by_one(read, _INDEX)
+    "bgammon", "a match of bgammon.org", (".match",), _FILE.search, one_by_one(read_bgammon, _INDEX)
 )

@@ -46,7 +46,7 @@ _START = [2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0
 Values = dict[str, Any]
 
 
-def read(data: bytes) -> Reading:
+def read_bgblitz(data: bytes) -> Reading:
     with understood():
         values = _values(data)
         draft = MatchDraft(_match(values), Remarks())
@@ -78,7 +78,7 @@ def _values(data: bytes) -> Values:
             raise BadMatchFile(0, str(error)) from error
         if not machine.eof:
             raise BadMatchFile(0, "it breaks off, or is longer than any match")
-    values = smile.read(body) if head.get("useSmile") else json.loads(body)
+    values = smile.read_smile(body) if head.get("useSmile") else json.loads(body)
     if not isinstance(values, dict):
         raise BadMatchFile(0, "no match in it")
     return values
@@ -137,4 +137,4 @@ def _roll(draft: Draft, seat: int, move: Values) -> None:
     draft.play(0, Turn(seat, (int(move["red"]), int(move["green"]))), hops or ())
 
 
-READER = MatchReader("bgf", "a BGBlitz file", (".bgf",), _is_ours, read)
+READER = MatchReader("bgf", "a BGBlitz file", (".bgf",), _is_ours, read_bgblitz)

@@ -22,7 +22,7 @@ _TURN = re.compile(
 _AROUND = re.compile(r"Single|.*Win the Match")
 
 
-def read(text: str, first: int = 1) -> Reading:
+def read_bgroom(text: str, first: int = 1) -> Reading:
     """The session in it; BadMatchFile if there is none."""
     sheet: Sheet | None = None
     lines = split_lines(text)
@@ -75,5 +75,5 @@ def _end(sheet: Sheet, number: int) -> None:
 
 
 READER = text_reader(
-    "bgroom", "a file of BackGammonRoom", (".bgf",), _BEGINS.match, one_by_one(read, _FILE)
+    "bgroom", "a file of BackGammonRoom", (".bgf",), _BEGINS.match, one_by_one(read_bgroom, _FILE)
 )

@@ -18,7 +18,7 @@ _LINE = re.compile(
 )
 
 
-def read(text: str) -> Reading:
+def read_bkg(text: str) -> Reading:
     """The session in it; BadMatchFile if there is none."""
     sheet = Sheet(match_between(_SIDES))
     lines = split_lines(text)
@@ -68,4 +68,4 @@ def _looks_like(head: str) -> bool:
     return _LINE.match(first.strip()) is not None
 
 
-READER = text_reader("bkg", "a session of BKG", (".bkg",), _looks_like, read)
+READER = text_reader("bkg", "a session of BKG", (".bkg",), _looks_like, read_bkg)

@@ -20,7 +20,7 @@ _ENDS = re.compile(r"\s*(?:wins?|resigns?)\b", re.IGNORECASE)
 Loss = tuple[int, int, int | None]  # line, seat, points: who gave up
 
 
-def read(text: str) -> Reading:
+def read_gam(text: str) -> Reading:
     """The session in it, or one for each pair of players; BadMatchFile if there is none."""
     sheets: dict[tuple[str, str], Sheet] = {}
     sheet: Sheet | None = None
@@ -91,4 +91,4 @@ def _looks_like(head: str) -> bool:
     return re.match(r"\s*1\)", lines[1]) is not None and bool(cells_in(lines[1])[0])
 
 
-READER = text_reader("gam", "a game of JellyFish or GammonEmpire", (".gam",), _looks_like, read)
+READER = text_reader("gam", "a game of JellyFish or GammonEmpire", (".gam",), _looks_like, read_gam)

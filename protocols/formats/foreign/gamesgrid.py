@@ -52,7 +52,7 @@ _WORDS = (
 )
 
 
-def read(text: str, first: int = 1) -> Reading:
+def read_gamesgrid(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     head = _Head()
@@ -196,5 +196,5 @@ def _looks_like(head: str) -> bool:
 
 
 READER = text_reader(
-    "sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, one_by_one(read, _FILE)
+    "sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, one_by_one(read_gamesgrid, _FILE)
 )

@@ -44,7 +44,7 @@ _CUBE = {
 }
 
 
-def read(text: str) -> Reading:
+def read_gnubgtext(text: str) -> Reading:
     """The matches in it; BadMatchFile if there is none."""
     reader = _Reader(_is_jacoby(text))
     lines = split_lines(text)
@@ -131,4 +131,4 @@ def _looks_like(head: str) -> bool:
     return bool(_HEADING.search(head) and OF_A_GAME.search(head))  # not a position alone
 
 
-READER = text_reader("gnubgtext", "a match as text with boards", (), _looks_like, read)
+READER = text_reader("gnubgtext", "a match as text with boards", (), _looks_like, read_gnubgtext)

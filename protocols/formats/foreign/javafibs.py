@@ -30,7 +30,7 @@ _AROUND = (3, 9, 12, 13)  # an offer to resign, which a win follows, or 12: it i
 _UNLIMITED = 9999
 
 
-def read(text: str, first: int = 1) -> Reading:
+def read_javafibs(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     length, reader = 0, None
@@ -93,5 +93,5 @@ class _Reader:
 
 
 READER = text_reader(
-    "javafibs", "a match of JavaFIBS", (".match",), _FILE.search, one_by_one(read, _FILE)
+    "javafibs", "a match of JavaFIBS", (".match",), _FILE.search, one_by_one(read_javafibs, _FILE)
 )

@@ -39,7 +39,7 @@ class _Bytes:
         return taken
 
 
-def read(data: bytes) -> Reading:
+def read_jellyfish(data: bytes) -> Reading:
     """The position in it, as a match without moves; BadMatchFile if there is none."""
     with on_line(0):
         match, remarks = _match(_Bytes(data))
@@ -106,5 +106,5 @@ READER = MatchReader(
     "a position of JellyFish",
     (".pos",),
     lambda data: len(data) > 1 and data[1] == 0 and data[0] in _VERSIONS,
-    read,
+    read_jellyfish,
 )

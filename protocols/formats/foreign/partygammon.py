@@ -21,7 +21,7 @@ _BEGINS = re.compile(
 Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game's number
 
 
-def read(text: str, begin: int = 1) -> Reading:
+def read_partygammon(text: str, begin: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     games: dict[int, Fields] = defaultdict(dict)  # 0: fields of the match
@@ -86,5 +86,5 @@ def _turn(sheet: Sheet, line: int, text: str) -> None:
 
 
 READER = text_reader(
-    "party", "a file of PartyGammon", (".gam",), _BEGINS.search, one_by_one(read, _FILE)
+    "party", "a file of PartyGammon", (".gam",), _BEGINS.search, one_by_one(read_partygammon, _FILE)
 )

@@ -17,7 +17,7 @@ _MOST_SHARED, _LONGEST_SHARED = 1024, 64
 _DEEPEST = 50
 
 
-def read(data: bytes) -> Any:
+def read_smile(data: bytes) -> Any:
     """The one value in it."""
     if data[:3] != MAGIC or len(data) < 5:
         raise BadMatchFile(0, "no Smile: it begins with other bytes")

@@ -32,7 +32,7 @@ _ROLL, _AUTOMATIC, _MOVE, _WON = 1, 2, 4, (14, 15, 16)
 _NO_PLAY = (17, 19, 22)  # out of time, which a win follows; a settlement
 
 
-def read(text: str, first: int = 1) -> Reading:
+def read_truemoneygames(text: str, first: int = 1) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     options: dict[str, str] = {}
@@ -100,5 +100,9 @@ def _looks_like(text: str) -> bool:
 
 
 READER = text_reader(
-    "tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, one_by_one(read, _FILE)
+    "tmg",
+    "a file of TrueMoneyGames",
+    (".tmg",),
+    _looks_like,
+    one_by_one(read_truemoneygames, _FILE),
 )

@@ -36,7 +36,7 @@ T = TypeVar("T")
 # -- reading
 
 
-def read(node: Node, seat: int, letters: Letters) -> Analysis | None:
+def read_analysis(node: Node, seat: int, letters: Letters) -> Analysis | None:
     """The analysis in a node; None if there is none."""
     if not _FLAGS & node.properties.keys():
         return None
@@ -187,7 +187,7 @@ def read_statistics(node: Node) -> Statistics | None:
 # -- writing
 
 
-def write(analysis: Analysis, seat: int, letters: ToLetters) -> str:
+def write_analysis(analysis: Analysis, seat: int, letters: ToLetters) -> str:
     parts = []
     if analysis.cube is not None:
         parts.append(f"DA[{_cube_text(analysis.cube)}]")

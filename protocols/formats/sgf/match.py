@@ -104,7 +104,7 @@ def play_of(letters: str, seat: int) -> Play:
 # -- writing
 
 
-def write(match: Match) -> str:
+def write_sgf(match: Match) -> str:
     """The match as text, one tree a game."""
     if not match.games:
         raise CannotCarry("a match without games")
@@ -154,7 +154,7 @@ def _about(match: Match) -> list[str]:
         "GC": match.comment,
     }
     parts += [f"{name}[{escape(text)}]" for name, text in texts.items() if text]
-    return [*parts, standing.write(match)]
+    return [*parts, standing.write_extras(match)]
 
 
 def _rules(match: Match, game: Game) -> str:
@@ -191,7 +191,7 @@ def _nodes(action: Turn | Cube | SetBoard) -> list[str]:
 def _analysis_text(analysis: Analysis | None, seat: int) -> str:
     if analysis is None:
         return ""
-    return sgfanalysis.write(analysis, seat, lambda play: letters_of(play, seat))
+    return sgfanalysis.write_analysis(analysis, seat, lambda play: letters_of(play, seat))
 
 
 def _setup_nodes(setup: SetBoard) -> list[str]:
@@ -216,7 +216,7 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 # -- reading
 
 
-def read(text: str) -> Reading:
+def read_sgf(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if it holds no game."""
     matches: list[Match] = []
     remarks = Remarks()
@@ -283,7 +283,7 @@ class _Root:
             annotator=node.text("AN"),
             comment=node.text("GC"),
         )
-        return standing.read(node, match)
+        return standing.read_extras(node, match)
 
     def result(self) -> tuple[int, int, bool] | None:
         """Who won, how many points, and whether by resignation, if it says so."""
@@ -396,7 +396,7 @@ def _dice(node: Node, text: str) -> tuple[int, int]:
 
 def _analysis(node: Node, seat: int, draft: Draft) -> Analysis | None:
     try:
-        return sgfanalysis.read(node, seat, lambda letters: play_of(letters, seat))
+        return sgfanalysis.read_analysis(node, seat, lambda letters: play_of(letters, seat))
     except BadMatchFile as error:
         draft.remarks.add(error.line, error.reason, "left out")
         return None
@@ -453,4 +453,4 @@ def _places(node: Node, name: str) -> list[int]:
     return places
 
 
-READER = text_reader("sgf", "SGF", (".sgf",), re.compile(r"\(\s*;").search, read)
+READER = text_reader("sgf", "SGF", (".sgf",), re.compile(r"\(\s*;").search, read_sgf)

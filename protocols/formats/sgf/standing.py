@@ -40,7 +40,7 @@ _PLAYER: dict[str, Callable[[str], Any]] = {
 }
 
 
-def write(match: Match) -> str:
+def write_extras(match: Match) -> str:
     """The property; empty if there is nothing to say."""
     found = [(name, getattr(match, name)) for name in _TIMES]
     words = [f"{name}:{value.isoformat()}" for name, value in found if value is not None]
@@ -53,7 +53,7 @@ def write(match: Match) -> str:
     return "SX" + "".join(f"[{escape(word)}]" for word in words) if words else ""
 
 
-def read(node: Node, match: Match) -> Match:
+def read_extras(node: Node, match: Match) -> Match:
     """The match, completed from its root."""
     said = dict(_pair(value) for value in node.properties.get("SX", []))
     times: dict[str, Any] = {}

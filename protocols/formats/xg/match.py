@@ -235,7 +235,7 @@ class _Story:
         )
 
 
-def read(data: bytes) -> Reading:
+def read_xg(data: bytes) -> Reading:
     """The match of an .xg file, or the position of an .xgp file."""
     files, remarks = unpack(data)
     content = files[MATCH]
@@ -301,5 +301,5 @@ def _worth(cube: CubeRecord, state: MatchState, rollouts: bytes) -> CubeWorth:
 
 
 READER = MatchReader(
-    "xg", "an eXtreme Gammon file", (".xg", ".xgp"), lambda data: data[:4] == MAGIC, read
+    "xg", "an eXtreme Gammon file", (".xg", ".xgp"), lambda data: data[:4] == MAGIC, read_xg
 )

@@ -59,7 +59,7 @@ Document = Mapping[str, Any]
 # -- reading
 
 
-def read(data: bytes) -> Reading:
+def read_ogxm(data: bytes) -> Reading:
     if len(data) > _MOST_BYTES:
         raise BadMatchFile(0, f"larger than any match: {len(data) >> 20} MiB")
     codec = _codec()
@@ -186,7 +186,7 @@ def _position(board: list[int], seat: int) -> Position:
 # -- writing
 
 
-def write(match: Match) -> bytes:
+def write_ogxm(match: Match) -> bytes:
     """The match as an OGXM file; CannotCarry says what it cannot hold, or what is missing."""
     codec = _codec()
     if codec is None:
@@ -199,7 +199,7 @@ def write(match: Match) -> bytes:
     except RuntimeError as error:
         why = codec.v2_problem(document) or error
         raise CannotCarry(f"the rules of OGXM forbid it: {why}") from error
-    if _shown(read(data).matches[0]) != _shown(match):
+    if _shown(read_ogxm(data).matches[0]) != _shown(match):
         raise CannotCarry("it would be read back as another match")
     return data
 
@@ -313,5 +313,5 @@ def _sorted(dice: Dice) -> Dice:
 
 
 READER = MatchReader(
-    "ogxm", "an OGXM file", (SUFFIX, ".gvab"), lambda data: data[:4] == MAGIC, read
+    "ogxm", "an OGXM file", (SUFFIX, ".gvab"), lambda data: data[:4] == MAGIC, read_ogxm
 )

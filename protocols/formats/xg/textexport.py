@@ -53,7 +53,7 @@ class _Block:
     worths: list[str] = field(default_factory=list)
 
 
-def read(text: str) -> Reading:
+def read_textexport(text: str) -> Reading:
     """A match that begins with its board for each XGID; BadMatchFile if there is no good one."""
     blocks = _blocks(split_lines(text))
     matches: list[Match] = []
@@ -152,4 +152,4 @@ def _looks_like(head: str) -> bool:
     return _XGID.search(head) is not None and _SIGN_OF_XG.search(head) is not None
 
 
-READER = text_reader("xgtext", "a text export of XG", (), _looks_like, read)
+READER = text_reader("xgtext", "a text export of XG", (), _looks_like, read_textexport)

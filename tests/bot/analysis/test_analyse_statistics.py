@@ -123,9 +123,9 @@ def test_an_analysed_sgf_has_gnubgs_figures_within_the_last_digit(
 ) -> None:
     """It has five decimals of luck and six of equities, so that sums differ in the last digit."""
     played = tmp_path / "played.sgf"
-    played.write_text(sgf.write(CASES[2 * number].match))
+    played.write_text(sgf.write_sgf(CASES[2 * number].match))
     told = analysed_by_gnubg(played, 0, tmp_path)
-    record = sgf.read(decode((tmp_path / "analysed.sgf").read_bytes())).strictly()[0]
+    record = sgf.read_sgf(decode((tmp_path / "analysed.sgf").read_bytes())).strictly()[0]
     ours, theirs = of_ours(analysis_in_record(record)), of_gnubg(told.statistics)
     for mine, said in zip(ours, theirs, strict=True):
         if "Luck based" in said.label:
@@ -146,6 +146,6 @@ def close(one: str, other: str) -> bool:
 @pytest.mark.skipif(not REAL.is_dir(), reason="XG's files, not ours to keep, are not here")
 @pytest.mark.parametrize("name", COUNTED)
 def test_pr_counts_the_decisions_that_another_program_counts(name: str) -> None:
-    (match,) = readers.read(name, (REAL / name).read_bytes()).matches
+    (match,) = readers.read_match_file(name, (REAL / name).read_bytes()).matches
     first, second = analysis_in_record(match).statistics
     assert (first.counted, second.counted) == COUNTED[name]

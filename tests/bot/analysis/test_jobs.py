@@ -128,7 +128,7 @@ def test_a_match_without_its_database_is_told_in_one_line(
     hypergammon.cache_clear()
     three = random_match(17, variant=Variant.HYPERGAMMON)
     number = add(archive, three)
-    (path := tmp_path / "three.sgf").write_text(sgf.write(three))
+    (path := tmp_path / "three.sgf").write_text(sgf.write_sgf(three))
     how = "hypergammon with 3 checkers needs its database: sixprime bearoff hyper --checkers 3"
     database = ["--database", archive.settings.database or ""]
     quick = ["--level", "beginner"]

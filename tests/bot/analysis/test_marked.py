@@ -47,7 +47,7 @@ def test_what_gnubg_lists_as_marked_is_rolled_out(tmp_path: Path) -> None:
     shutil.copy(ANALYSED, tmp_path / "analysed.sgf")
     told = typed(MARKS, tmp_path)
     listed = told[told.rindex("Game 1\n") :]
-    (match,) = sgf.read((tmp_path / "marked.sgf").read_text()).strictly()
+    (match,) = sgf.read_sgf((tmp_path / "marked.sgf").read_text()).strictly()
     analysis = analyse_match(match, AnalysisSettings.of("beginner"))
     spots = marked(match, analysis)
     ours = []
@@ -80,7 +80,7 @@ def test_what_gnubg_lists_as_marked_is_rolled_out(tmp_path: Path) -> None:
 def test_a_marked_decision_gets_the_figures_of_the_command_rollout(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (match,) = sgf.read(ANALYSED.read_text().replace("MR[]", "MR[1 3]", 1)).strictly()
+    (match,) = sgf.read_sgf(ANALYSED.read_text().replace("MR[]", "MR[1 3]", 1)).strictly()
     analysis = analyse_match(match, AnalysisSettings.of("beginner"))
     (spot,) = marked(match, analysis)
     cube = next(

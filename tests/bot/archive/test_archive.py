@@ -133,7 +133,7 @@ def test_a_file_marked_unfinished_goes_even_if_none_can_take_its_place(
     whole = fibs_match(1)  # of two games
     write_match(replace(whole, games=whole.games[:1]), tmp_path, "a", FORMATS)
     monkeypatch.setitem(
-        cast(dict[str, Format], FORMATS), "mat", Format(mat.read, cannot, (".mat",))
+        cast(dict[str, Format], FORMATS), "mat", Format(mat.read_mat, cannot, (".mat",))
     )
     assert write_match(whole, tmp_path, "a", FORMATS).left_out
     assert {each.name for each in tmp_path.iterdir()} == {"a.fibs", "a.sgf"}

@@ -193,7 +193,7 @@ def test_a_damaged_file_is_kept_with_remarks_or_refused_if_the_import_is_strict(
 )
 def test_a_broken_position_is_told_by_its_line(line: str) -> None:
     with pytest.raises(BadMatchFile) as caught:
-        readers.read("x.pos", f"# here it comes\n\n{line}\n".encode())
+        readers.read_match_file("x.pos", f"# here it comes\n\n{line}\n".encode())
     assert caught.value.line == 3
 
 
@@ -212,12 +212,12 @@ import signal, sys, time
 from pathlib import Path
 from sixprime.bot.cli.main import run
 from sixprime.protocols import readers
-read = readers.read
+read = readers.read_match_file
 files = iter(range(30))
 def slowly(path, data):
     time.sleep(0.05 if next(files) < 8 else 60)  # it never ends before it is interrupted
     return read(path, data)
-readers.read = slowly
+readers.read_match_file = slowly
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 run()
 """

@@ -107,7 +107,7 @@ def test_a_board_that_nothing_leads_to_says_so_in_the_record_and_in_its_file() -
     match = record_of(WHO, [*HEAD, *acted(OPENING, board, OURS)])
     marked = replace(board, comment=UNHEARD)
     assert match.games[0].actions == (OPENING, marked, OURS)
-    (read,) = sgf.read(sgf.write(match)).strictly()
+    (read,) = sgf.read_sgf(sgf.write_sgf(match)).strictly()
     assert marked in read.games[0].actions
 
 

@@ -69,7 +69,7 @@ def test_no_file_takes_far_more_memory_than_it_has_bytes(name: str, text: str) -
     tracemalloc.start()
     try:
         with suppress(BadMatchFile):
-            readers.read(name, data)
+            readers.read_match_file(name, data)
         assert tracemalloc.get_traced_memory()[1] < MOST * len(data)
     finally:
         tracemalloc.stop()

@@ -72,7 +72,7 @@ pytestmark = pytest.mark.patient
 
 def listed(match: Match, game: Game) -> list[Message]:
     """A finished game as the server lists it, without the points."""
-    text = oldmoves.write(replace(match, games=(game,)))
+    text = oldmoves.write_oldmoves(replace(match, games=(game,)))
     _, _, *lines = text.rstrip().splitlines()
     messages: list[Message] = [
         OldScore(*game.score, match.length or None),

@@ -37,7 +37,7 @@ MONEY = """(;GM[6]PW[anna]PB[ben]MI[length:0]
 
 @pytest.fixture
 def match() -> Match:
-    return sgf.read(CUBES).strictly()[0]
+    return sgf.read_sgf(CUBES).strictly()[0]
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_double_belongs_to_the_turn_of_its_roll(match: Match) -> None:
 
 
 def test_a_beaver_doubles_once_more() -> None:
-    match = sgf.read(MONEY).strictly()[0]
+    match = sgf.read_sgf(MONEY).strictly()[0]
     match = replace(match, rules=replace(match.rules, beavers=3))
     _, second = turns_of(match, match.games[0])
     assert (second.answer, second.stake) == (Answered.BEAVER, 4)
@@ -87,8 +87,8 @@ def test_progress_counts_turns(match: Match) -> None:
 def test_an_analysis_goes_through_sgf_and_keeps_its_figures(
     match: Match, analysed: MatchAnalysis
 ) -> None:
-    text = sgf.write(with_analysis(match, analysed))
-    again = analysis_in_record(sgf.read(text).strictly()[0])
+    text = sgf.write_sgf(with_analysis(match, analysed))
+    again = analysis_in_record(sgf.read_sgf(text).strictly()[0])
     for mine, theirs in zip(analysed.statistics, again.statistics, strict=True):
         assert mine.move_marks == theirs.move_marks
         assert mine.unforced == theirs.unforced
@@ -101,7 +101,7 @@ def test_the_record_says_what_was_found(match: Match, analysed: MatchAnalysis) -
     game = with_analysis(match, analysed).games[0]
     assert game.statistics is not None
     assert [len(row) for row in (game.statistics.moves, game.statistics.cube)] == [16, 44]
-    assert "DA[E ver 3 0C" in sgf.write(with_analysis(match, analysed))
+    assert "DA[E ver 3 0C" in sgf.write_sgf(with_analysis(match, analysed))
 
 
 def test_the_report_shows_the_worst_error_with_its_board(analysed: MatchAnalysis) -> None:
@@ -122,7 +122,7 @@ def test_the_command_reports_writes_json_and_sgf(
     assert main([*always, "--sgf", str(out)]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "anna" in told
-    assert sgf.read(out.read_text()).strictly()[0].games[0].statistics is not None
+    assert sgf.read_sgf(out.read_text()).strictly()[0].games[0].statistics is not None
     assert main([*always, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert match_from_json(json.loads(line)).players == ("anna", "ben")

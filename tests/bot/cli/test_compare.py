@@ -28,7 +28,7 @@ from tests.support.places import INTEROP
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text()).strictly()
+    (match,) = mat.read_mat((INTEROP / "external-match-3pt.mat").read_text()).strictly()
     return replace(match, games=match.games[:2])
 
 
@@ -38,7 +38,9 @@ def ours(match: Match) -> MatchAnalysis:
 
 
 def test_an_analysis_agrees_with_itself(match: Match, ours: MatchAnalysis) -> None:
-    again = analysis_in_record(sgf.read(sgf.write(with_analysis(match, ours))).strictly()[0])
+    again = analysis_in_record(
+        sgf.read_sgf(sgf.write_sgf(with_analysis(match, ours))).strictly()[0]
+    )
     decisions = compared(again, ours)
     assert {each.what for each in decisions} == {What.PLAY, What.DOUBLE}
     assert all(each.agreed for each in decisions)
@@ -68,7 +70,7 @@ def worse(match: Match, ours: MatchAnalysis) -> tuple[bytes, int, int]:
 
 def test_a_rollout_says_who_is_right(match: Match, ours: MatchAnalysis) -> None:
     data, number, index = worse(match, ours)
-    (told,) = readers.read("a.xg", data).matches
+    (told,) = readers.read_match_file("a.xg", data).matches
     (decision,) = compared(analysis_in_record(told), ours)
     assert (decision.game, decision.turn, decision.agreed) == (number, index, False)
     assert decision.theirs.cost == pytest.approx(decision.ours.cost, abs=1e-5)
@@ -105,7 +107,7 @@ def test_a_match_without_analysis_is_refused_in_a_line_and_the_next_is_compared(
     bare = replace(match, games=tuple(replace(g, actions=tuple(
         replace(a, analysis=None) if isinstance(a, Turn) else a for a in g.actions
     )) for g in match.games))  # fmt: skip
-    path.write_text(mat.write(bare))
+    path.write_text(mat.write_mat(bare))
     other = tmp_path / "a.xg"
     other.write_bytes(worse(match, ours)[0])
     assert main(["compare", str(path), str(other), "--level", "expert"]) == 1
@@ -139,7 +141,7 @@ def test_the_page_shows_what_the_file_said_beside_ours(
     assert main(["analyse", str(path), "--level", "expert", "--html", str(out)]) == 0
     assert out.read_text().count("eXtreme Gammon found:") in (1, 2)  # in the match, among errors
     plain = tmp_path / "b.html"
-    (tmp_path / "b.mat").write_text(mat.write(match))
+    (tmp_path / "b.mat").write_text(mat.write_mat(match))
     assert (
         main(["analyse", str(tmp_path / "b.mat"), "--level", "expert", "--html", str(plain)]) == 0
     )

@@ -58,7 +58,7 @@ def test_content_says_what_a_file_without_a_suffix_is(tmp_path: Path) -> None:
         plain.write_bytes(SAMPLE.with_suffix(source).read_bytes())
         out = tmp_path / "out"
         assert main(["convert", str(plain), str(out), "--to", "mat"]) == 0
-        assert mat.read(out.read_text()).strictly()[0].score == (5, 0)
+        assert mat.read_mat(out.read_text()).strictly()[0].score == (5, 0)
 
 
 def test_a_position_may_be_given_instead_of_a_file(
@@ -67,7 +67,7 @@ def test_a_position_may_be_given_instead_of_a_file(
     out = tmp_path / "board.sgf"
     text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:5:10"
     assert main(["convert", text, str(out)]) == 0
-    assert sgf.read(out.read_text()).matches[0].score == (1, 2)
+    assert sgf.read_sgf(out.read_text()).matches[0].score == (1, 2)
     assert main(["convert", f"{text} " * 10, str(out)]) == 0  # too long for the name of a file
     assert main(["convert", text[:40], str(out)]) == 2
     assert "fields between colons" in capsys.readouterr().err
@@ -89,11 +89,11 @@ def test_many_matches_go_into_one_file_or_a_folder(
 ) -> None:
     matches = [random_match(1), random_match(2), random_match(3)]
     source = tmp_path / "evening.mat"
-    source.write_text("\n".join(mat.write(match) for match in matches))
+    source.write_text("\n".join(mat.write_mat(match) for match in matches))
     one = tmp_path / "all.sgf"
     assert main(["convert", str(source), str(one)]) == 0
     assert "3 matches in one file" in capsys.readouterr().err
-    assert len(sgf.read(one.read_text()).strictly()) == 3
+    assert len(sgf.read_sgf(one.read_text()).strictly()) == 3
     folder = tmp_path / "folder"
     folder.mkdir()
     assert main(["convert", str(source), str(folder), "--to", "oldmoves"]) == 0
@@ -104,7 +104,9 @@ def test_many_matches_go_into_one_file_or_a_folder(
     ]
     second = tmp_path / "second.mat"
     assert main(["convert", str(source), str(second), "--match", "2"]) == 0
-    assert second.read_text() == mat.write(mat.read(mat.write(matches[1])).strictly()[0])
+    assert second.read_text() == mat.write_mat(
+        mat.read_mat(mat.write_mat(matches[1])).strictly()[0]
+    )
 
 
 def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
@@ -112,7 +114,7 @@ def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
 ) -> None:
     doubled = Match((Player("anna"), Player("ben")), 0, (Game(cube=2),))
     source = tmp_path / "many.sgf"
-    source.write_text("".join(map(sgf.write, (random_match(1), doubled, random_match(2)))))
+    source.write_text("".join(map(sgf.write_sgf, (random_match(1), doubled, random_match(2)))))
     folder = tmp_path / "folder"
     folder.mkdir()
     complaint = f"{source}: match 2: game 1: .mat cannot carry automatic doubles"
@@ -199,7 +201,9 @@ def test_an_unfinished_match_is_marked_until_it_is_over(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_carry_the_match_is_left_out(tmp_path: Path) -> None:
-    (match,) = sgf.read("(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31fe])").strictly()
+    (match,) = sgf.read_sgf(
+        "(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31fe])"
+    ).strictly()
     written = write_match(match, tmp_path / "new" / "folder", "match", ("oldmoves", "sgf", "mat"))
     assert [path.suffix for path in written.files] == [".sgf", ".mat"]
     assert "game 1" in written.left_out["oldmoves"]

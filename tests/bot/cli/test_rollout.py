@@ -99,7 +99,7 @@ def test_every_game_is_written_and_follows_the_rules(tmp_path: Path, weights: st
     names = [path.name for path in paths]
     assert names == [f"{place}-{number:05}.sgf" for place in (1, 2) for number in range(1, 10)]
     for path in paths:
-        (read,) = sgf.read(path.read_text()).strictly()
+        (read,) = sgf.read_sgf(path.read_text()).strictly()
         assert read.event.endswith(f"trial {int(path.stem[2:])}")
         list(moments(read, read.games[0]))  # raises if a play is illegal
         assert read.games[0].result is not None
@@ -120,7 +120,7 @@ def test_a_game_that_is_cut_has_no_result(tmp_path: Path, weights: str) -> None:
     paths = logged(weights, tmp_path, START, "--trials", "2", "--truncate", "3", "--cubeless")
     assert len(paths) == 2
     for path in paths:
-        (read,) = sgf.read(path.read_text()).strictly()
+        (read,) = sgf.read_sgf(path.read_text()).strictly()
         assert read.games[0].result is None
         assert sum(isinstance(act, Turn) for act in read.games[0].actions) == 3
 
@@ -141,7 +141,7 @@ def test_gnubg_loads_the_games(tmp_path: Path, weights: str) -> None:
         "--no-databases",
     )
     for path in paths:
-        (read,) = sgf.read(path.read_text()).strictly()
+        (read,) = sgf.read_sgf(path.read_text()).strictly()
         game = read.games[0]
         played = [each for each in moments(read, game) if isinstance(each.action, Turn)]
         commands = ["set player 0 human", "set player 1 human", f"load match {path}"]

@@ -83,7 +83,7 @@ def ask(weights: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask
         figures = json.loads(capsys.readouterr().out)["candidates"]
         games: dict[str, list[tuple[Start, list[Act]]]] = {}
         for path in sorted(folder.iterdir()):
-            (match,) = sgf.read(path.read_text()).strictly()
+            (match,) = sgf.read_sgf(path.read_text()).strictly()
             said = re.search(r"RE\[[WB]\+(\d+)", path.read_text())
             result = match.games[0].result  # as its actions have it
             assert (None if said is None else int(said[1])) == (result and result.points)

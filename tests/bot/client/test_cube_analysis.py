@@ -93,7 +93,7 @@ def test_gnubg_reads_the_equities_that_we_saw(length: int, doubler: int, tmp_pat
     players = (Player("anna"), Player("marvin"))
     game = Game(SCORE if length else (0, 0), actions=actions)
     file, text = tmp_path / "live.sgf", tmp_path / "live.txt"
-    file.write_text(sgf.write(Match(players, length, (game,))))
+    file.write_text(sgf.write_sgf(Match(players, length, (game,))))
     typed(f"load match {file}\nexport match text {text}\n", tmp_path)
     shown = re.findall(r"^\d\. (\D+?) +([+-]\d\.\d{3})", text.read_text(), re.MULTILINE)
     ours = verdict(state(length, doubler)).equities

@@ -76,7 +76,7 @@ def test_gnubg_replays_the_logs_of_a_demo_to_the_same_score_and_moves(
     seen = exported({f"log{s}": p.read_text() for s, p in logs.items()}, folder, jacoby={})
     for suffix, path in logs.items():
         (ours,) = read_matches(path)
-        (gnubgs,) = mat.read(seen[f"log{suffix}"]).strictly()
+        (gnubgs,) = mat.read_mat(seen[f"log{suffix}"]).strictly()
         names = [player.name for player in gnubgs.players]
         assert names == [player.name for player in kept.players], suffix
         assert told(ours) == told(gnubgs) == told(kept), suffix

@@ -43,7 +43,7 @@ FREE = PlayerRating()
 
 @pytest.mark.parametrize(("path", "analysed"), [(ANALYSED, True), (LONGER, False)])
 def test_a_match_is_followed_as_it_was_played(path: Path, analysed: bool) -> None:
-    (match,) = (sgf.read if analysed else mat.read)(path.read_text()).strictly()
+    (match,) = (sgf.read_sgf if analysed else mat.read_mat)(path.read_text()).strictly()
     for game in match.games:
         followed = FollowedMatch()
         followed.hear(MatchStarted(WHO, NOW, None, False, (0, 0), FREE, FREE, "expert"))

@@ -314,7 +314,7 @@ def test_a_match_is_downloaded_in_every_format(reader: Reader) -> None:
     report = reader.client.get(f"/archive/{match_id}.html")
     assert "attachment" in report.headers["content-disposition"]
     assert "Move by move" in report.text
-    (match,) = sgf.read(reader.get(f"/archive/{match_id}.sgf")).strictly()
+    (match,) = sgf.read_sgf(reader.get(f"/archive/{match_id}.sgf")).strictly()
     assert any(getattr(each, "analysis", None) for each in match.games[0].actions)
 
 

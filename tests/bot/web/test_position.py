@@ -70,7 +70,7 @@ def test_a_position_is_set_up_by_dragging_rolled_out_and_stopped(served: Served)
             )
         shows(person, "a----BA-B" + "-" * 17)
         assert page.query_selector("#fault") is None
-        position, match = pasted.read(page.inner_text(".idlist code >> nth=0"))
+        position, match = pasted.read_position(page.inner_text(".idlist code >> nth=0"))
         assert (position.mine[4:8], position.theirs[24]) == ((2, 1, 0, 2), 1)
         assert match is not None
 
@@ -145,7 +145,7 @@ def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
         page.click("input[name=id]")
         page.keyboard.press("Control+A")
         page.keyboard.press("Control+V")
-        _, match = pasted.read(page.input_value("input[name=id]"))
+        _, match = pasted.read_position(page.input_value("input[name=id]"))
         assert match is not None
         assert (match.length, match.score, match.crawford) == (7, (0, 6), True)
         with page.expect_download() as waiting:

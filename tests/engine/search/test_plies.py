@@ -211,7 +211,10 @@ def test_what_was_seen_before_does_not_change_a_bit() -> None:
 def test_a_checker_more_on_the_ace_point_is_not_taken_for_the_other_side() -> None:
     """Nodes whose numbers of plies, side and checkers there differ alike once had one key."""
     search = Search(load_brain())
-    first, later = pasted.read("XwMAANoWAAAAAA")[0], pasted.read("bQsAAF4TAAAAAA")[0]
+    first, later = (
+        pasted.read_position("XwMAANoWAAAAAA")[0],
+        pasted.read_position("bQsAAF4TAAAAAA")[0],
+    )
     search.see(first, MONEY, Evaluation(plies=2))
     found = search.plays(later, MONEY, (4, 2), Evaluation(plies=2))
     assert found == Search(load_brain()).plays(later, MONEY, (4, 2), Evaluation(plies=2))

@@ -39,7 +39,7 @@ def engine(look: Evaluation, threads: int = 1) -> Engine:
 
 
 RACE = Position(side(1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 7, 8), side(1, 1, 2, 3, 4, 5, 5, 6, 6, 6))
-MIDDLE, _ = pasted.read("4HPwATDgc/ABMA")
+MIDDLE, _ = pasted.read_position("4HPwATDgc/ABMA")
 
 
 def test_rollouts_by_nets_that_know_nothing_say_what_a_larger_database_says() -> None:
@@ -246,7 +246,7 @@ WRONG_AT_TWO_PLIES = [
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("position", "right"), WRONG_AT_TWO_PLIES)
 def test_cubes_that_two_plies_get_wrong_come_out_right(position: str, right: str) -> None:
-    board, match = pasted.read(position)
+    board, match = pasted.read_position(position)
     level = preset("roller")
     assert level.cube.rollout is not None
     cube = replace(level.cube, rollout=replace(level.cube.rollout, trials=324))

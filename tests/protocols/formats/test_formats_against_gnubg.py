@@ -57,7 +57,7 @@ def pointless(lines: list[str]) -> list[str]:
 
 def steps_in_order(text: str) -> str:
     """A .mat with every play's rear checkers first, as gnubg has it after importing it."""
-    return mat.write(mat.read(text).strictly()[0])
+    return mat.write_mat(mat.read_mat(text).strictly()[0])
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
 
 
 def test_the_matches_hold_what_they_should(played: list[Seen]) -> None:
-    matches = [sgf.read(seen.sgf).strictly()[0] for seen in played]
+    matches = [sgf.read_sgf(seen.sgf).strictly()[0] for seen in played]
     assert len(matches) >= 20
     assert sum(match.length == 0 for match in matches) == SESSIONS
     for kind in (False, True):  # matches, and money sessions
@@ -105,14 +105,16 @@ def test_the_matches_hold_what_they_should(played: list[Seen]) -> None:
 
 def test_gnubgs_own_files_come_back_as_they_were(played: list[Seen]) -> None:
     for seen in played:
-        (match,) = sgf.read(seen.sgf).strictly()
+        (match,) = sgf.read_sgf(seen.sgf).strictly()
         theirs = re.sub(r"LU\[-inf\]|GS(\[[^]\n]*\])*\[[^]\n]*-inf\]", "", seen.sgf)  # 1.08
         theirs = re.sub(r"AP\[GNU Backgammon:[^]]*\]", "AP[Sixprime]", theirs)
-        assert sgf.write(match).split("\n") == [*filter(None, theirs.split("\n")), ""], seen.name
+        assert sgf.write_sgf(match).split("\n") == [*filter(None, theirs.split("\n")), ""], (
+            seen.name
+        )
         if match.rules.jacoby:  # gnubg writes gammons in full, but counts them as they count
-            assert without_points(mat.write(match)) == without_points(seen.mat), seen.name
+            assert without_points(mat.write_mat(match)) == without_points(seen.mat), seen.name
         else:
-            assert mat.write(match) == seen.mat, seen.name
+            assert mat.write_mat(match) == seen.mat, seen.name
 
 
 def test_conversions_there_and_back_make_no_difference_to_gnubg(
@@ -121,16 +123,16 @@ def test_conversions_there_and_back_make_no_difference_to_gnubg(
     files: dict[str, str] = {}
     jacoby: dict[str, bool] = {}
     for seen in played:
-        (match,) = sgf.read(seen.sgf).strictly()
-        (from_mat,) = mat.read(mat.write(match)).strictly()
-        (from_oldmoves,) = oldmoves.read(oldmoves.write(match)).strictly()
+        (match,) = sgf.read_sgf(seen.sgf).strictly()
+        (from_mat,) = mat.read_mat(mat.write_mat(match)).strictly()
+        (from_oldmoves,) = oldmoves.read_oldmoves(oldmoves.write_oldmoves(match)).strictly()
         made = {
-            f"{seen.name}.sgf": sgf.write(match),
-            f"{seen.name}.mat": mat.write(match),
-            f"{seen.name}.fibs": oldmoves.write(match),
+            f"{seen.name}.sgf": sgf.write_sgf(match),
+            f"{seen.name}.mat": mat.write_mat(match),
+            f"{seen.name}.fibs": oldmoves.write_oldmoves(match),
             f"{seen.name}-gnubg.mat": seen.mat,
-            f"{seen.name}-from-mat.sgf": sgf.write(from_mat),
-            f"{seen.name}-from-oldmoves.sgf": sgf.write(from_oldmoves),
+            f"{seen.name}-from-mat.sgf": sgf.write_sgf(from_mat),
+            f"{seen.name}-from-oldmoves.sgf": sgf.write_sgf(from_oldmoves),
         }
         files |= made
         jacoby |= dict.fromkeys(made, match.rules.jacoby)
@@ -142,7 +144,7 @@ def test_conversions_there_and_back_make_no_difference_to_gnubg(
         for kind in (".mat", "-from-mat.sgf", "-from-oldmoves.sgf"):
             assert body(out[seen.name + kind]) == ordered, seen.name + kind
         told = out[f"{seen.name}.fibs"]
-        if resigned_dearly(sgf.read(seen.sgf).strictly()[0]):
+        if resigned_dearly(sgf.read_sgf(seen.sgf).strictly()[0]):
             assert without_points(told) == without_points("\n".join(ordered)), seen.name
         else:
             assert body(told) == ordered, seen.name
@@ -152,21 +154,21 @@ def test_gnubg_loads_random_matches_of_ours_and_sees_the_same(tmp_path: Path) ->
     matches = {f"random{seed}": short_names(random_match(seed)) for seed in range(3000, 3040)}
     matches = {name: match for name, match in matches.items() if not gnubg_misreads(match)}
     assert len(matches) > 30
-    assert any("Beavers" in mat.write(match) for match in matches.values())
+    assert any("Beavers" in mat.write_mat(match) for match in matches.values())
     files: dict[str, str] = {}
     jacoby: dict[str, bool] = {}
     for name, match in matches.items():
         made = {
-            f"{name}.sgf": sgf.write(match),
-            f"{name}.mat": mat.write(match),
-            f"{name}.fibs": oldmoves.write(match),
+            f"{name}.sgf": sgf.write_sgf(match),
+            f"{name}.mat": mat.write_mat(match),
+            f"{name}.fibs": oldmoves.write_oldmoves(match),
         }
         files |= made
         jacoby |= dict.fromkeys(made, match.rules.jacoby)
     out = exported(files, tmp_path, jacoby=jacoby)
     for name, match in matches.items():
-        ours = body(mat.write(match))
-        ordered = body(steps_in_order(mat.write(match)))
+        ours = body(mat.write_mat(match))
+        ordered = body(steps_in_order(mat.write_mat(match)))
         assert body(out[f"{name}.sgf"]) == ours, name
         assert body(out[f"{name}.mat"]) == ordered, name
         # a roll that was given up is a dance in oldmoves, and set one blank further right
@@ -184,13 +186,13 @@ def test_gnubg_loads_random_matches_of_ours_and_sees_the_same(tmp_path: Path) ->
 def test_gnubg_loads_our_matches_of_other_games(variant: Variant, tmp_path: Path) -> None:
     made = (short_names(random_match(seed, variant=variant)) for seed in range(3100, 3115))
     matches = {f"random{i}": each for i, each in enumerate(made) if not gnubg_misreads(each)}
-    files = {f"{name}.sgf": sgf.write(match) for name, match in matches.items()}
-    files |= {f"{name}.mat": mat.write(match) for name, match in matches.items()}
+    files = {f"{name}.sgf": sgf.write_sgf(match) for name, match in matches.items()}
+    files |= {f"{name}.mat": mat.write_mat(match) for name, match in matches.items()}
     jacoby = {name: matches[name.partition(".")[0]].rules.jacoby for name in files}
     out = exported(files, tmp_path, jacoby=jacoby)
     assert len(matches) > 8
     for name, match in matches.items():
-        text = mat.write(match)
+        text = mat.write_mat(match)
         seen = without_points if match.rules.jacoby else body  # gnubg writes gammons in full
         assert seen(out[f"{name}.sgf"]) == seen(text), name
         if "Beavers" not in text:  # see `exported`
@@ -215,10 +217,10 @@ def test_gnubg_reads_files_with_odd_names(tmp_path: Path) -> None:
     files: dict[str, str] = {}
     for number, name in enumerate(ODD_NAMES):
         match = replace(played, players=(Player(name), Player(ODD_NAMES[number - 1])))
-        files[f"odd{number}.sgf"] = sgf.write(match)
-        files[f"odd{number}.mat"] = mat.write(match)
+        files[f"odd{number}.sgf"] = sgf.write_sgf(match)
+        files[f"odd{number}.mat"] = mat.write_mat(match)
     out = exported(files, tmp_path, jacoby={})
-    expected = [line for line in without_points(mat.write(played)) if " : " not in line]
+    expected = [line for line in without_points(mat.write_mat(played)) if " : " not in line]
     for name, text in out.items():
         turns = [line for line in without_points(text) if " : " not in line]
         if name.endswith(".sgf"):  # gnubg's own names on the left may be too long to tell

@@ -142,20 +142,20 @@ def ogxm_files() -> Files:
     whole = []
     for match in MATCHES:
         try:
-            whole.append(ogxm.write(match))
+            whole.append(ogxm.write_ogxm(match))
         except CannotCarry:
             continue
     return "a.ogxm", whole, summed
 
 
 KINDS: Mapping[str, Callable[[], Files]] = {
-    "mat": lambda: texts("a.mat", carried(mat.write)),
-    "sgf": lambda: texts("a.sgf", carried(sgf.write)),
+    "mat": lambda: texts("a.mat", carried(mat.write_mat)),
+    "sgf": lambda: texts("a.sgf", carried(sgf.write_sgf)),
     "sgf-analysed": lambda: texts("a.sgf", [
         text[: len(text) // 3] if len(text) > 20_000 else text
         for name in ("money-analysed.sgf", "rollouts.sgf") if (text := (INTEROP / name).read_text())
     ]),
-    "oldmoves": lambda: texts("a.fibs", carried(oldmoves.write)),
+    "oldmoves": lambda: texts("a.fibs", carried(oldmoves.write_oldmoves)),
     "sgg": lambda: texts("a.sgg", list(samples.SGG.values())),
     "tmg": lambda: texts("a.tmg", list(samples.TMG.values())),
     "gam": lambda: texts("a.gam", list(samples.GAM.values())),

@@ -119,7 +119,7 @@ def test_the_verified_triples_mean_the_same_both_ways(
     from_xgid = read_xgid(xgid_text)
     assert xgid(*from_xgid) == xgid_text
     assert from_xgid == (position, match.with_(beavers=from_xgid[1].beavers))
-    assert pasted.read(f"{position_text}:{match_text}") == (position, match)
+    assert pasted.read_position(f"{position_text}:{match_text}") == (position, match)
 
 
 @pytest.mark.parametrize(("board", "position_text"), [triple[:2] for triple in TRIPLES])
@@ -127,13 +127,13 @@ def test_the_verified_boards_as_integers_and_letters(board: str, position_text: 
     position = read_position_id(position_text)
     assert " ".join(map(str, board_integers(position))) == board
     assert read_board_integers(board) == position
-    assert pasted.read(board) == (position, None)
+    assert pasted.read_position(board) == (position, None)
     letters = (
         a2b_base64(position_text + "==")
         .hex()
         .translate(str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP"))
     )
-    assert pasted.read(letters) == (position, None)
+    assert pasted.read_position(letters) == (position, None)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_the_verified_boards_as_integers_and_letters(board: str, position_text: 
 )
 def test_bad_integers_are_told_what_is_wrong_with_them(board: str, wrong: str) -> None:
     with pytest.raises(BadId, match=re.escape(wrong)):
-        pasted.read(board)
+        pasted.read_position(board)
 
 
 def test_the_worked_match_id_of_the_sheet() -> None:
@@ -209,7 +209,7 @@ def test_100_000_random_strings_raise_nothing_but_the_one_error() -> None:
     understood = 0
     for i in range(100_000):
         text = nonsense(draw)
-        reader = (pasted.read, read_position_id, read_match_id, read_xgid)[i % 4]
+        reader = (pasted.read_position, read_position_id, read_match_id, read_xgid)[i % 4]
         try:
             reader(text)
         except BadId as error:
@@ -256,7 +256,7 @@ def test_100_000_random_strings_raise_nothing_but_the_one_error() -> None:
 )
 def test_a_bad_id_is_told_what_is_wrong_with_it(text: str, wrong: str) -> None:
     with pytest.raises(BadId, match=re.escape(wrong)):
-        pasted.read(text)
+        pasted.read_position(text)
 
 
 def test_both_sides_on_a_point_are_refused() -> None:
@@ -334,5 +334,5 @@ def test_gnubg_shows_our_ids_for_our_ids(tmp_path: Path) -> None:
 
 def test_the_prefix_of_an_xgid_may_be_small() -> None:
     text = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-    for read in (read_xgid, pasted.read):
+    for read in (read_xgid, pasted.read_position):
         assert read(f"xgid={text}") == read(f"XGID={text}")

@@ -42,20 +42,20 @@ def told(games: list[dict[str, Any]], **more: Any) -> bytes:
 def test_a_match_is_read_back_or_refused(seed: int) -> None:
     match = random_match(seed, interruptions=False)
     try:
-        data = ogxm.write(match)
+        data = ogxm.write_ogxm(match)
     except CannotCarry as error:
         assert "Cube" in str(error)
         steps = [a.step for g in match.games for a in g.actions if isinstance(a, Cube)]
         assert CubeStep.BEAVER in steps
         return
     assert codec.v2_problem(codec.binary_to_json(data)) is None
-    reading = readers.read("a.ogxm", data)
+    reading = readers.read_match_file("a.ogxm", data)
     assert not reading.remarks
     assert digest_of(reading.matches[0]) == digest_of(match)
 
 
 def test_points_run_from_each_side() -> None:
-    (match,) = readers.read("a.ogxm", told([{"plies": [WHITE_31]}])).matches
+    (match,) = readers.read_match_file("a.ogxm", told([{"plies": [WHITE_31]}])).matches
     assert [player.name for player in match.players] == ["Zoë", "ben"]
     (turn,) = match.games[0].actions
     assert (turn.seat, turn.play) == (0, ((8, 5), (6, 5)))  # type: ignore[union-attr]
@@ -65,14 +65,14 @@ def test_a_resigned_match_and_scores_are_told() -> None:
     plies = [WHITE_31, {"color": 0, "action_id": 28}]
     game = {"winner": 0, "points_won": 1, "plies": plies}
     data = told([game], white_score_start=6, black_score_start=2, event="Open")
-    (match,) = readers.read("a.ogxm", data).matches
+    (match,) = readers.read_match_file("a.ogxm", data).matches
     assert (match.score, match.winner, match.event) == ((7, 2), 0, "Open")
 
 
 def test_an_unknown_action_ends_the_game_with_a_remark() -> None:
     plies = [WHITE_31, {"color": 0, "action_id": 21}, {"color": 1, "action_id": 29}]
     data = told([{"plies": plies}], match_length=0, crawford=False)
-    reading = readers.read("a.ogxm", data)
+    reading = readers.read_match_file("a.ogxm", data)
     assert len(reading.matches[0].games[0].actions) == 2
     (remark,) = reading.remarks
     assert "game 1, ply 3" in remark.text
@@ -80,7 +80,7 @@ def test_an_unknown_action_ends_the_game_with_a_remark() -> None:
 
 def test_a_board_that_is_not_the_usual_one_is_set() -> None:
     board = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 1, 1, 0]
-    reading = readers.read("a.ogxm", told([{"initial_board": board, "plies": []}]))
+    reading = readers.read_match_file("a.ogxm", told([{"initial_board": board, "plies": []}]))
     (action,) = reading.matches[0].games[0].actions
     assert isinstance(action, SetBoard)
     mine = {point + 1: count for point, count in enumerate(action.position.mine) if count}
@@ -91,9 +91,9 @@ def test_without_the_codec_a_line_says_what_to_install(monkeypatch: pytest.Monke
     data = told([{"plies": [WHITE_31]}])
     monkeypatch.setitem(sys.modules, "ogxm", None)
     with pytest.raises(BadMatchFile, match=r"pip install 'sixprime\[xg\]'"):
-        readers.read("a.ogxm", data)
+        readers.read_match_file("a.ogxm", data)
     with pytest.raises(CannotCarry, match=r"pip install 'sixprime\[xg\]'"):
-        ogxm.write(random_match(1, interruptions=False))
+        ogxm.write_ogxm(random_match(1, interruptions=False))
 
 
 def test_convert_goes_there_and_back(tmp_path: Path) -> None:
@@ -102,8 +102,8 @@ def test_convert_goes_there_and_back(tmp_path: Path) -> None:
     assert main(["convert", str(source), str(there)]) == 0
     assert main(["convert", str(there), str(back)]) == 0
     (one,), (other,) = (
-        mat.read(source.read_text()).strictly(),
-        mat.read(back.read_text()).strictly(),
+        mat.read_mat(source.read_text()).strictly(),
+        mat.read_mat(back.read_text()).strictly(),
     )
     assert digest_of(one) == digest_of(other)
 
@@ -118,6 +118,6 @@ def test_damage_is_a_line_even_with_a_right_checksum(seed: int) -> None:
         data[draw.randrange(4, at)] = draw.randrange(256)
     data[-8:-4] = zlib.crc32(bytes(data[:at])).to_bytes(4, "little")
     try:
-        readers.read("a.ogxm", bytes(data))
+        readers.read_match_file("a.ogxm", bytes(data))
     except BadMatchFile as error:
         assert "\n" not in str(error)

@@ -33,19 +33,19 @@ MOVES = "X: (3 1) 8-5 6-5\nO: (6 1) 12-18 17-18\n"
 
 
 def read_game(lines: str, head: str = HEAD) -> Game:
-    (match,) = oldmoves.read(head + lines).strictly()
+    (match,) = oldmoves.read_oldmoves(head + lines).strictly()
     return match.games[0]
 
 
 def test_the_sample_is_what_gnubg_made_of_it() -> None:
-    (match,) = oldmoves.read((INTEROP / "oldmoves-2games.fibs").read_text()).strictly()
-    assert mat.write(match) == (INTEROP / "oldmoves-2games.mat").read_text()
+    (match,) = oldmoves.read_oldmoves((INTEROP / "oldmoves-2games.fibs").read_text()).strictly()
+    assert mat.write_mat(match) == (INTEROP / "oldmoves-2games.mat").read_text()
     assert match.score == (5, 0)
 
 
 def test_the_sample_is_written_as_it_was() -> None:
     text = (INTEROP / "oldmoves-2games.fibs").read_text()
-    written = oldmoves.write(oldmoves.read(text).strictly()[0])
+    written = oldmoves.write_oldmoves(oldmoves.read_oldmoves(text).strictly()[0])
     assert [sorted(line.split()) for line in written.splitlines()] == [
         sorted(line.split()) for line in text.splitlines()
     ]
@@ -57,7 +57,7 @@ def test_the_list_of_a_server_that_counts_the_other_way() -> None:
         "O: (3 1) 8-5 6-5\nX: (6 5) 1-7 7-12\nO: (6 4) 13-7 7-3\nX: doubles\nO: accepts\n"
         "X: (5 5) 12-17 12-17 17-22 17-22\nO: doubles\nX: rejects\nO: wins\n"
     )
-    (match,) = oldmoves.read(text.replace("17-22 17-22", "12-17 17-22")).strictly()
+    (match,) = oldmoves.read_oldmoves(text.replace("17-22 17-22", "12-17 17-22")).strictly()
     assert [player.name for player in match.players] == ["marvin", "sixbot"]
     assert match.games[0].result == GameResult(1, 2, Ending.DROPPED)
     assert match.games[0].actions[1] == Turn(0, (6, 5), (Step(24, 18), Step(18, 13)))
@@ -66,8 +66,8 @@ def test_the_list_of_a_server_that_counts_the_other_way() -> None:
 @given(MATCHES)
 @settings(max_examples=80)
 def test_a_written_match_is_read_back_the_same(match: Match) -> None:
-    text = oldmoves.write(match)
-    (back,) = oldmoves.read(text).strictly()
+    text = oldmoves.write_oldmoves(match)
+    (back,) = oldmoves.read_oldmoves(text).strictly()
     kept = carried(match, refusals=True, last_roll=False)
     assert carried(back, refusals=True) == kept
     for line in text.splitlines():
@@ -77,8 +77,8 @@ def test_a_written_match_is_read_back_the_same(match: Match) -> None:
 @given(st.lists(MATCHES, min_size=2, max_size=3, unique_by=lambda m: m.players))
 @settings(max_examples=10)
 def test_a_file_may_hold_many_matches(matches: list[Match]) -> None:
-    back = oldmoves.read(
-        "\nwelcome back\n".join(oldmoves.write(match) for match in matches)
+    back = oldmoves.read_oldmoves(
+        "\nwelcome back\n".join(oldmoves.write_oldmoves(match) for match in matches)
     ).strictly()
     assert [carried(match, refusals=True) for match in back] == [
         carried(match, refusals=True, last_roll=False) for match in matches
@@ -112,9 +112,9 @@ def test_a_checker_enters_in_both_directions() -> None:
 
 def test_home_is_read_as_off_and_written_as_off() -> None:
     text = (INTEROP / "oldmoves-2games.fibs").read_text()
-    home = oldmoves.read(text.replace("-off", "-home")).strictly()
-    assert home == oldmoves.read(text).strictly()
-    assert "home" not in oldmoves.write(home[0])
+    home = oldmoves.read_oldmoves(text.replace("-off", "-home")).strictly()
+    assert home == oldmoves.read_oldmoves(text).strictly()
+    assert "home" not in oldmoves.write_oldmoves(home[0])
 
 
 def test_seats_may_change_between_games() -> None:
@@ -123,7 +123,7 @@ def test_seats_may_change_between_games() -> None:
         "Score is 1-0 in a 7 point match.\nben is X - anna is O\n" + MOVES + "X: wins 1 point\n\n"
         "Score is 0-2 in a 7 point match.\nanna is X - ben is O\n" + MOVES
     )
-    (match,) = oldmoves.read(text).strictly()
+    (match,) = oldmoves.read_oldmoves(text).strictly()
     assert [game.score for game in match.games] == [(0, 0), (0, 1), (0, 2)]
     assert [action.seat for action in match.games[1].actions[:2] if isinstance(action, Turn)] == [
         1,
@@ -134,7 +134,7 @@ def test_seats_may_change_between_games() -> None:
 def test_a_score_the_wrong_way_round_is_put_right() -> None:
     second = "Score is {} in a 7 point match.\nanna is X - ben is O\n"
     for printed in ("2-0", "0-2"):
-        (match,) = oldmoves.read(
+        (match,) = oldmoves.read_oldmoves(
             HEAD + MOVES + "X: wins 2 points\n\n" + second.format(printed)
         ).strictly()
         assert match.games[1].score == (2, 0)
@@ -147,7 +147,7 @@ def test_a_resigned_gammon_does_not_damage_the_score() -> None:
         + MOVES
         + "O: wins 2 points\n\nScore is 1-2 in a 7 point match.\nanna is X - ben is O\n"
     )
-    (match,) = oldmoves.read(text).strictly()
+    (match,) = oldmoves.read_oldmoves(text).strictly()
     assert match.games[0].result == GameResult(1, 2, Ending.RESIGNED)
     assert match.games[1].score == (1, 2)
 
@@ -158,7 +158,7 @@ def test_the_next_score_tells_what_a_resignation_was_worth(score: str, games: in
         HEAD + MOVES + "X: (6 2) 24-22 13-7\nO: wants to resign\nX: accepts\nX: wins\n\n"
         f"Score is {score} in a 7 point match.\nanna is X - ben is O\n"
     )
-    (match,) = oldmoves.read(text).strictly()
+    (match,) = oldmoves.read_oldmoves(text).strictly()
     assert match.games[0].result == GameResult(0, games, Ending.RESIGNED)
     assert match.games[0].actions[-1] == Resignation(0, ResignStep.ACCEPTED, games)
     assert match.games[1].score == (games, 0)
@@ -185,24 +185,29 @@ def test_a_beaver_is_a_double_by_the_other_side() -> None:
     head = "Score is 0-0 in an unlimited match.\nanna is X - ben is O\n"
     for word in ("doubles", "beavers"):
         lines = MOVES + f"X: doubles\nO: {word}\nX: accepts\nX: (6 2) 24-22 13-7\n"
-        (match,) = oldmoves.read(head + lines).strictly()
+        (match,) = oldmoves.read_oldmoves(head + lines).strictly()
         assert match.length == 0
         assert match.games[0].actions[3] == Cube(1, CubeStep.BEAVER)
-    assert "O: doubles\nX: accepts\n" in oldmoves.write(match)
+    assert "O: doubles\nX: accepts\n" in oldmoves.write_oldmoves(match)
 
 
 def test_an_unplayed_roll_is_no_dance() -> None:
     lines = MOVES + "X: (6 2) \nO: wins 1 point\n"
     assert read_game(lines).actions[2] == Turn(0, (6, 2), None)
-    (match,) = oldmoves.read(HEAD + lines).strictly()
-    assert "X: (6 2) \nX: wants to resign\nO: accepts\nO: wins 1 point\n" in oldmoves.write(match)
-    (unfinished,) = oldmoves.read(HEAD + MOVES + "X: (6 2) \n").strictly()
-    assert oldmoves.write(unfinished) == HEAD + MOVES
+    (match,) = oldmoves.read_oldmoves(HEAD + lines).strictly()
+    assert (
+        "X: (6 2) \nX: wants to resign\nO: accepts\nO: wins 1 point\n"
+        in oldmoves.write_oldmoves(match)
+    )
+    (unfinished,) = oldmoves.read_oldmoves(HEAD + MOVES + "X: (6 2) \n").strictly()
+    assert oldmoves.write_oldmoves(unfinished) == HEAD + MOVES
 
 
 def test_line_ends_blanks_and_text_around_do_not_matter() -> None:
     text = "\ufeffhello\n> Score is 0-0 in a 7 point match.\n anna is X - ben is O. \n"
-    (match,) = oldmoves.read((text + MOVES + "\ngoodbye\n").replace("\n", "\r\n")).strictly()
+    (match,) = oldmoves.read_oldmoves(
+        (text + MOVES + "\ngoodbye\n").replace("\n", "\r\n")
+    ).strictly()
     assert [player.name for player in match.players] == ["anna", "ben"]
     assert len(match.games[0].actions) == 2
 
@@ -210,12 +215,14 @@ def test_line_ends_blanks_and_text_around_do_not_matter() -> None:
 def test_what_others_say_during_a_game_does_not_matter() -> None:
     first, second = MOVES.splitlines(keepends=True)
     said = HEAD + first + "ben kibitzes: hi\n" + second + "> \n"
-    assert oldmoves.read(said).strictly() == oldmoves.read(HEAD + MOVES).strictly()
+    assert (
+        oldmoves.read_oldmoves(said).strictly() == oldmoves.read_oldmoves(HEAD + MOVES).strictly()
+    )
 
 
 def test_only_line_ends_end_lines() -> None:
     head = HEAD.replace("anna is X", "an\x85n\u2028a is X")
-    (match,) = oldmoves.read(head + MOVES.replace("\n", "\r")).strictly()
+    (match,) = oldmoves.read_oldmoves(head + MOVES.replace("\n", "\r")).strictly()
     assert match.players[0].name == "an\x85n\u2028a"
     assert len(match.games[0].actions) == 2
 
@@ -223,7 +230,7 @@ def test_only_line_ends_end_lines() -> None:
 def test_names_are_written_so_that_they_can_be_read() -> None:
     for name in ("a is X - b", "x is O", "dot.", "Score is 1-0", "tab\tnewline\n", "é" * 40):
         match = Match((Player(name), Player("ben")), 7, random_match(1).games[:1])
-        (back,) = oldmoves.read(oldmoves.write(match)).strictly()
+        (back,) = oldmoves.read_oldmoves(oldmoves.write_oldmoves(match)).strictly()
         assert back.players[1].name == "ben"
         assert carried(back, refusals=True)[1] == carried(match, refusals=True, last_roll=False)[1]
 
@@ -231,11 +238,13 @@ def test_names_are_written_so_that_they_can_be_read() -> None:
 def test_what_the_format_cannot_carry_is_not_written() -> None:
     setup = Game(actions=(SetBoard(0, Position.start()),))
     with pytest.raises(CannotCarry, match="game 1"):
-        oldmoves.write(Match(PLAYERS, 7, (setup,)))
+        oldmoves.write_oldmoves(Match(PLAYERS, 7, (setup,)))
     with pytest.raises(CannotCarry, match="game 1: oldmoves cannot carry automatic doubles"):
-        oldmoves.write(Match(PLAYERS, 0, (Game(cube=2),)))
+        oldmoves.write_oldmoves(Match(PLAYERS, 0, (Game(cube=2),)))
     with pytest.raises(CannotCarry, match="nackgammon"):
-        oldmoves.write(Match(PLAYERS, 7, (Game(),), rules=Rules(variant=Variant.NACKGAMMON)))
+        oldmoves.write_oldmoves(
+            Match(PLAYERS, 7, (Game(),), rules=Rules(variant=Variant.NACKGAMMON))
+        )
 
 
 @pytest.mark.parametrize(
@@ -261,17 +270,19 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
 )
 def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: str) -> None:
     with pytest.raises(BadMatchFile) as caught:
-        oldmoves.read(text).strictly()
+        oldmoves.read_oldmoves(text).strictly()
     assert (caught.value.line, reason in caught.value.reason) == (line, True), caught.value
 
 
-SAMPLE = (INTEROP / "oldmoves-2games.fibs").read_text() + "\n" + oldmoves.write(random_match(5))
+SAMPLE = (
+    (INTEROP / "oldmoves-2games.fibs").read_text() + "\n" + oldmoves.write_oldmoves(random_match(5))
+)
 
 
 @given(st.integers(0, 10**9))
 @settings(max_examples=400)
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(seed: int) -> None:
     try:
-        oldmoves.read(mutated(SAMPLE, seed)).strictly()
+        oldmoves.read_oldmoves(mutated(SAMPLE, seed)).strictly()
     except BadMatchFile as error:
         assert error.line >= 1

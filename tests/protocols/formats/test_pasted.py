@@ -32,7 +32,7 @@ from tests.support.gnubg.program import scripted
 
 def test_the_ids_are_found_between_the_labels_that_gnubg_prints() -> None:
     text = " GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n    Match ID   : cAkAAAAAAAAA"
-    assert pasted.read(text) == (Position.start(), MatchState(jacoby=True))
+    assert pasted.read_position(text) == (Position.start(), MatchState(jacoby=True))
 
 
 @pytest.mark.parametrize(
@@ -55,23 +55,23 @@ def test_ids_are_read_with_the_labels_of_gnubg_and_of_forums(form: str) -> None:
         ids = {"p": position_id(position), "m": match_id(match)}
         text = form.format(**ids)
         link = f"see http://h:8760/position?{urlencode({'id': text})}&look=1"
-        assert pasted.read(text) == pasted.read(link) == (position, match)
+        assert pasted.read_position(text) == pasted.read_position(link) == (position, match)
 
 
 def test_an_id_that_begins_like_a_label_is_an_id() -> None:
-    assert pasted.read("gnuidAAAAAAAAA") == (read_position_id("gnuidAAAAAAAAA"), None)
+    assert pasted.read_position("gnuidAAAAAAAAA") == (read_position_id("gnuidAAAAAAAAA"), None)
 
 
 def test_an_id_of_another_program_is_refused_by_its_name() -> None:
     with pytest.raises(BadId, match="an OGID is not supported; paste"):
-        pasted.read("OGID=11jjjjjhhhccccc:ooddddd88866666:N0N::W:IW:0:0:1:0")
+        pasted.read_position("OGID=11jjjjjhhhccccc:ooddddd88866666:N0N::W:IW:0:0:1:0")
 
 
 def test_a_fibs_board_is_a_position_too() -> None:
     position = read_position_id("sGfwATDgc/ABMA")
     match = MatchState(length=5, score=(1, 2), on_roll=0, to_act=0, dice=(6, 4))
     line = board_of(position, match, opponent="them").line()
-    assert pasted.read(line) == (position, match)
+    assert pasted.read_position(line) == (position, match)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_a_fibs_board_is_a_position_too() -> None:
 )
 def test_an_id_is_read_with_what_was_copied_around_it(copied: str) -> None:
     text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-    assert pasted.read(copied.replace("{}", text)) == pasted.read(text)
-    assert pasted.read("4HPwATDgc%2FABMA%3AcAkAAAAAAAAE") == pasted.read(
+    assert pasted.read_position(copied.replace("{}", text)) == pasted.read_position(text)
+    assert pasted.read_position("4HPwATDgc%2FABMA%3AcAkAAAAAAAAE") == pasted.read_position(
         "4HPwATDgc/ABMA:cAkAAAAAAAAE"
     )
 
@@ -104,7 +104,7 @@ def test_an_id_is_read_with_what_was_copied_around_it(copied: str) -> None:
 )
 def test_an_id_with_something_too_much_is_not_cut_to_size(position: str) -> None:
     with pytest.raises(BadId):
-        pasted.read(f"XGID={position}:0:0:1:31:0:0:0:0:10")
+        pasted.read_position(f"XGID={position}:0:0:1:31:0:0:0:0:10")
 
 
 OPENING = "4HPwATDgc/ABMA"
@@ -129,7 +129,7 @@ BOARD = board_of(Position.start(), MatchState(), opponent="them").line()
 @pytest.mark.parametrize("between", ["\n", " or ", "\n\n> "])
 def test_of_two_positions_none_is_guessed(one: str, other: str, between: str) -> None:
     with pytest.raises(BadId, match=re.escape(f"two positions, {one} and {other}: paste one")):
-        pasted.read(f"{one}{between}{other}")
+        pasted.read_position(f"{one}{between}{other}")
     assert len(pasted.positions_in(f"{one}{between}{other}")) == 2
 
 
@@ -140,7 +140,7 @@ def test_one_position_in_two_forms_is_one_and_the_xgid_tells_more() -> None:
         ids = f"Position ID: {position_id(position)}\nMatch ID: {match_id(match)}"
         for text in (f"{ids}\n{xgid(position, match)}", f"{xgid(position, match)}\n{ids}"):
             (found,) = pasted.positions_in(text)
-            assert (found.position, found.match) == pasted.read(text) == (position, match)
+            assert (found.position, found.match) == pasted.read_position(text) == (position, match)
 
 
 @pytest.mark.parametrize(
@@ -168,13 +168,13 @@ def test_one_position_in_two_forms_is_one_and_the_xgid_tells_more() -> None:
 def test_what_looks_like_an_id_is_refused_and_not_skipped(broken: str) -> None:
     for text in (broken, f"{ROLLED_31}\n{broken}\n", f"{broken}\n{ROLLED_31}"):
         with pytest.raises(BadId):
-            pasted.read(text)
+            pasted.read_position(text)
 
 
 def test_where_no_position_is_one_line_says_what_is_wanted() -> None:
     for text in ("hello world", "hello", "What is the Position ID?", "XGID= I have none"):
         with pytest.raises(pasted.NoPosition) as caught:
-            pasted.read(text)
+            pasted.read_position(text)
         assert str(caught.value) == (
             f"no position in {text!r}: paste a Position ID, a GNUID or an XGID"
         )
@@ -192,7 +192,7 @@ def test_words_around_a_position_change_nothing(
     before: list[str], form: str, after: list[str]
 ) -> None:
     assume(before[-1:] != ["XGID"] or form.startswith(("XGID", "xgid")))
-    assert pasted.read(" ".join((*before, form, *after))) == pasted.read(form)
+    assert pasted.read_position(" ".join((*before, form, *after))) == pasted.read_position(form)
 
 
 PIECES = (
@@ -206,9 +206,11 @@ def test_pieces_in_any_order_are_refused_or_a_position_that_is_there(
     pieces: list[tuple[str, str]],
 ) -> None:
     text = "".join(map("".join, pieces))
-    whole = [pasted.read(piece)[0] for piece, _ in pieces if piece in (*FORMS, OTHER, ROLLED_61)]
+    whole = [
+        pasted.read_position(piece)[0] for piece, _ in pieces if piece in (*FORMS, OTHER, ROLLED_61)
+    ]
     try:
-        position, _ = pasted.read(text)
+        position, _ = pasted.read_position(text)
     except BadId as error:
         assert "\n" not in str(error)
     else:
@@ -218,7 +220,7 @@ def test_pieces_in_any_order_are_refused_or_a_position_that_is_there(
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(BadId):
-        pasted.read(text)
+        pasted.read_position(text)
 
 
 SHOWN = """\
@@ -232,17 +234,19 @@ def test_a_file_has_each_position_that_is_in_it() -> None:
     text = SHOWN.format(OPENING, MONEY) * 2 + SHOWN.format(OTHER, MONEY)  # gnubg shows some twice
     text += f"# {OTHER}:{FIVE_POINTS}\nXGID: {ROLLED_31[5:]} 5 points\n{OPENING}\n{OPENING}\n"
     name, data = "session.txt", text.encode()
-    found = [board_at_end(match) for match in readers.read(name, data).matches]
+    found = [board_at_end(match) for match in readers.read_match_file(name, data).matches]
     assert [position_id(position) for position, _ in found] == [OPENING, OTHER, *3 * [OPENING]]
     assert [state.dice for _, state in found] == [None, None, (3, 1), None, None]
     with pytest.raises(BadMatchFile) as caught:
-        readers.read(name, data + b"\n\n4HPwATDgc/ABM\n")
+        readers.read_match_file(name, data + b"\n\n4HPwATDgc/ABM\n")
     assert (caught.value.line, "13 characters" in caught.value.reason) == (16, True)
 
 
 def test_a_board_of_gnubg_and_the_xgid_of_another_position_are_two() -> None:
     text = f"{SHOWN.format(OTHER, MONEY)}{ROLLED_31}\n"
-    found = [board_at_end(match) for match in readers.read("both.txt", text.encode()).matches]
+    found = [
+        board_at_end(match) for match in readers.read_match_file("both.txt", text.encode()).matches
+    ]
     assert [position_id(position) for position, _ in found] == [OTHER, OPENING]
 
 
@@ -335,16 +339,16 @@ def test_every_form_in_which_gnubg_shows_a_position_says_what_gnubg_says(tmp_pat
         forms = _DOUBLES if doubled else (*_DOUBLES, "snowietxt", "pos", "sgf")
         for form in forms:
             path = tmp_path / f"{number}.{form}"
-            (found,) = readers.read(path.name, path.read_bytes()).matches
+            (found,) = readers.read_match_file(path.name, path.read_bytes()).matches
             assert _facts(*board_at_end(found)) == wanted, form
         boards = [(tmp_path / f"{number}.{form}").read_text() for form in forms[:4]]
         # FIBS shows a double only to who must answer it, gnubg to everybody
         boards += [ascii_board, clockwise, *([] if doubled else [fibs_board])]
         for board in boards:
-            assert _facts(*pasted.read(board)) == wanted
+            assert _facts(*pasted.read_position(board)) == wanted
     assert (number, doubles > 5) == (49, True)
 
 
 def test_what_is_no_number_is_quoted_without_what_steers_a_terminal() -> None:
     with pytest.raises(BadId, match=r"'1.x1b' is not a number"):
-        pasted.read("0;a;b;c;1\x1b" + 35 * ";")
+        pasted.read_position("0;a;b;c;1\x1b" + 35 * ";")

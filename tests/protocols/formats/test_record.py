@@ -269,8 +269,8 @@ def test_text_that_is_no_utf8_is_windows_1252_or_else_latin_1() -> None:
 def test_a_beaver_shows_that_beavers_were_allowed(protocol: ModuleType) -> None:
     """Or an analysis would tell the player who beavered to take."""
     text = "(;GM[6]PW[anna]PB[ben]MI[length:{}];W[31hefe];B[double];W[{}]{};B[61lrqr])"
-    (beavered,) = sgf.read(text.format(0, "double", ";B[take]")).strictly()
-    (taken,) = sgf.read(text.format(0, "take", "")).strictly()
+    (beavered,) = sgf.read_sgf(text.format(0, "double", ";B[take]")).strictly()
+    (taken,) = sgf.read_sgf(text.format(0, "take", "")).strictly()
     assert (beavered.rules.beavers, taken.rules.beavers) == (3, 0)
     (read,) = protocol.read(protocol.write(beavered)).strictly()
     assert read.rules.beavers == 3

@@ -51,8 +51,8 @@ def as_gnubg(text: str) -> str:
 @pytest.mark.parametrize("name", ["oldmoves-2games", "money-analysed", "rollouts"])
 def test_what_gnubg_wrote_comes_back_byte_for_byte(name: str) -> None:
     text = (INTEROP / f"{name}.sgf").read_text()
-    (match,) = sgf.read(text).strictly()
-    ours = as_gnubg(sgf.write(match))
+    (match,) = sgf.read_sgf(text).strictly()
+    ours = as_gnubg(sgf.write_sgf(match))
     if name == "money-analysed":  # the one game kept of a session of six
         ours = ours.replace("[game:0]", "[game:5]")
     # a roll that is played at once needs no node of its own
@@ -61,11 +61,11 @@ def test_what_gnubg_wrote_comes_back_byte_for_byte(name: str) -> None:
 
 
 def test_the_minimal_file_of_the_fact_sheet() -> None:
-    (match,) = sgf.read(MINIMAL).strictly()
+    (match,) = sgf.read_sgf(MINIMAL).strictly()
     first, second = match.games
     assert (first.result, first.score) == (GameResult(0, 2, Ending.DROPPED), (0, 0))
     assert (second.result, second.score) == (None, (2, 0))
-    assert mat.write(match).splitlines()[4:] == [
+    assert mat.write_mat(match).splitlines()[4:] == [
         " anna : 0                       ben : 0",
         "  1) 31: 8/5 6/5                  Doubles => 2",
         "  2)  Takes                      61: 13/7 8/7 ",
@@ -80,13 +80,13 @@ def test_the_minimal_file_of_the_fact_sheet() -> None:
 
 def test_a_resignation_stands_in_re() -> None:
     text = "(;GM[6]MI[length:7]PW[a]PB[b]RE[W+4R];W[31hefe];B[double];W[take])"
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     assert match.games[0].result == GameResult(0, 4, Ending.RESIGNED)
-    assert "RE[W+4R]" in sgf.write(match)
+    assert "RE[W+4R]" in sgf.write_sgf(match)
 
 
 def test_the_analysis_is_read_as_numbers() -> None:
-    (match,) = sgf.read((INTEROP / "rollouts.sgf").read_text()).strictly()
+    (match,) = sgf.read_sgf((INTEROP / "rollouts.sgf").read_text()).strictly()
     analyses = [
         action.analysis
         for action in match.games[0].actions
@@ -111,7 +111,7 @@ def test_marks_and_luck_are_kept_for_the_one_who_rolled() -> None:
         ";W[31hefe]LU[0.12345]GB[2]BM[2]DC[]"
         ";B[double]DA[E ver 3 0 1 0.000000 0 " + "0.5 " * 14 + "]CR[]DO[]C[why\\]\nnow])"
     )
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     turn, cube = match.games[0].actions
     assert isinstance(turn, Turn)
     assert isinstance(cube, Cube)
@@ -120,13 +120,13 @@ def test_marks_and_luck_are_kept_for_the_one_who_rolled() -> None:
     assert cube.analysis is not None
     assert (cube.analysis.mark, cube.analysis.roll_out_cube) == (Mark.DOUBTFUL, True)
     assert cube.comment == "why]\nnow"
-    assert sgf.read(sgf.write(match)).strictly() == [match]
+    assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
 @given(MATCHES)
 @settings(max_examples=60)
 def test_a_written_match_is_read_back_the_same(match: Match) -> None:
-    (back,) = sgf.read(sgf.write(match)).strictly()
+    (back,) = sgf.read_sgf(sgf.write_sgf(match)).strictly()
     assert carried(back, order=True) == carried(match, order=True)
     beavered = any(
         isinstance(action, Cube) and action.step is CubeStep.BEAVER
@@ -140,7 +140,7 @@ def test_a_written_match_is_read_back_the_same(match: Match) -> None:
         assert ours.name.startswith(theirs.name)
         assert replace(ours, name="") == replace(theirs, name="")
     assert (back.started, back.ended) == (match.started, match.ended)
-    assert sgf.write(back) == sgf.write(match)
+    assert sgf.write_sgf(back) == sgf.write_sgf(match)
 
 
 def random_analysis(seed: int) -> Analysis:
@@ -189,7 +189,7 @@ def test_an_analysis_is_read_back_the_same(seed: int, comment: str) -> None:
         Cube(1, CubeStep.DOUBLE, random_analysis(seed + 1), comment),
     )
     match = Match(PLAYERS, 7, (Game(actions=actions),))
-    assert sgf.read(sgf.write(match)).strictly() == [match]
+    assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
 def test_setups_cubes_and_nodes_of_several_parts() -> None:
@@ -197,7 +197,7 @@ def test_setups_cubes_and_nodes_of_several_parts() -> None:
         "(;GM[6]PW[a]PB[b]MI[length:0]CV[2];CP[b];CV[4];PL[W]AE[a:q][r:z]AW[f][f][h][y][z]"
         "AB[s:t][y]C[so];B[31ycst])"
     )
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     setup, turn = match.games[0].actions
     assert isinstance(setup, SetBoard)
     assert (setup.cube, setup.cube_owner, setup.on_roll, setup.comment) == (4, 1, 0, "so")
@@ -205,14 +205,14 @@ def test_setups_cubes_and_nodes_of_several_parts() -> None:
     assert [setup.position.theirs[i] for i in (5, 4, 24)] == [1, 1, 1]
     assert isinstance(turn, Turn)
     assert match.games[0].cube == 2
-    assert sgf.read(sgf.write(match)).strictly() == [match]
+    assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
 def test_lower_case_letters_variations_and_strange_properties_are_passed_over() -> None:
     text = """junk before (;FiF[4]GaM[6] PlW[a]PB[b]MI[length:7]XX[y\\]]
     ;W[31hefe];(;B[61lrqr](;W[52xvmh])(;W[66]))(;B[11]))
     """.replace(";(", "(")
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     assert [a.dice for a in match.games[0].actions if isinstance(a, Turn)] == [
         (3, 1),
         (6, 1),
@@ -235,29 +235,29 @@ W31, B31 = "W[31hefe]", "B[31qtst]"
 )
 def test_dice_that_gnubg_left_behind_before_another_turn_are_dropped(nodes: str, same: str) -> None:
     head = "(;GM[6]PW[anna]PB[ben]MI[length:5];"
-    assert sgf.read(f"{head}{nodes})").strictly() == sgf.read(f"{head}{same})").strictly()
+    assert sgf.read_sgf(f"{head}{nodes})").strictly() == sgf.read_sgf(f"{head}{same})").strictly()
 
 
 def test_a_turn_out_of_order_after_dice_that_lie_is_a_board_set_by_hand() -> None:
-    (match,) = sgf.read(
+    (match,) = sgf.read_sgf(
         f"(;GM[6]PW[anna]PB[ben]MI[length:5];{W31};PL[B]DI[65];W[42xtxv])"
     ).strictly()
     _, setup, _ = match.games[0].actions
     assert isinstance(setup, SetBoard)
     assert (setup.on_roll, setup.position.pips()) == (0, (163, 167))
-    assert sgf.read(sgf.write(match)).strictly() == [match]
+    assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
 def test_games_of_other_players_or_an_earlier_score_are_other_matches() -> None:
     one, two = random_match(3), random_match(4)
-    together = sgf.read(sgf.write(one) + sgf.write(one) + sgf.write(two)).strictly()
+    together = sgf.read_sgf(sgf.write_sgf(one) + sgf.write_sgf(one) + sgf.write_sgf(two)).strictly()
     assert [len(m.games) for m in together] == [len(one.games)] * 2 + [len(two.games)]
 
 
 def test_rules_are_kept() -> None:
     for rules in (Rules(crawford=False), Rules(cube=False)):
         match = Match(PLAYERS, 7, (Game(actions=(Turn(0, (3, 1), ()),)),), rules=rules)
-        assert sgf.read(sgf.write(match)).strictly() == [match]
+        assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
 GAME = "(;GM[6]PW[a]PB[b]MI[length:7]\n;W[31hefe]\n;B[61lrqr]\n"
@@ -290,7 +290,7 @@ GAME = "(;GM[6]PW[a]PB[b]MI[length:7]\n;W[31hefe]\n;B[61lrqr]\n"
 )
 def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: str) -> None:
     with pytest.raises(BadMatchFile) as caught:
-        sgf.read(text).strictly()
+        sgf.read_sgf(text).strictly()
     assert (caught.value.line, reason in caught.value.reason) == (line, True), caught.value
 
 
@@ -305,22 +305,22 @@ def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: st
     ],
 )
 def test_what_is_not_finite_is_left_out_of_an_analysis(evaluation: str) -> None:
-    (match,) = sgf.read(f"{GAME};W[52xvmh]{evaluation})").strictly()
+    (match,) = sgf.read_sgf(f"{GAME};W[52xvmh]{evaluation})").strictly()
     last = match.games[0].actions[-1]
     assert isinstance(last, Turn)
     assert last.analysis is None, "it would hide the analysis in another copy of the match"
 
 
 def test_players_without_names_are_x_and_o() -> None:
-    (match,) = sgf.read("(;GM[6]MI[length:7];W[31hefe])").strictly()
-    assert "PW[X]PB[O]" in sgf.write(match)
-    (match,) = sgf.read("(;GM[6]PW[O]MI[length:7];W[31hefe])").strictly()
-    assert "PW[O]PB[O-2]" in sgf.write(match)
+    (match,) = sgf.read_sgf("(;GM[6]MI[length:7];W[31hefe])").strictly()
+    assert "PW[X]PB[O]" in sgf.write_sgf(match)
+    (match,) = sgf.read_sgf("(;GM[6]PW[O]MI[length:7];W[31hefe])").strictly()
+    assert "PW[O]PB[O-2]" in sgf.write_sgf(match)
 
 
 def test_an_analysis_of_another_version_is_left_out() -> None:
     text = GAME + ";W[52xvmh]A[0][xvmh E ver 9 0.1]DA[E 0.1])"
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     turn = match.games[0].actions[-1]
     assert isinstance(turn, Turn)
     assert turn.analysis is None
@@ -333,6 +333,6 @@ SHORT = (INTEROP / "rollouts.sgf").read_text() + MINIMAL
 @settings(max_examples=400)
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(seed: int) -> None:
     try:
-        sgf.read(mutated(SHORT, seed)).strictly()
+        sgf.read_sgf(mutated(SHORT, seed)).strictly()
     except BadMatchFile as error:
         assert error.line >= 1

@@ -24,7 +24,7 @@ OPENING = "  1) 31: 8/5 6/5                 42: 8/4 6/4\n"
 
 
 def read(text: str, head: str = HEAD) -> Reading:
-    return readers.read("a.mat", (head + text).encode())
+    return readers.read_match_file("a.mat", (head + text).encode())
 
 
 def game_of(reading: Reading) -> Game:
@@ -154,7 +154,7 @@ def test_a_missing_turn_leaves_the_board_and_is_remarked_on() -> None:
     reading = read(OPENING + "  2) 64: 24/14\n  3) 52: 13/8 24/22               61: 13/7 8/7\n")
     assert "turn before this is missing" in reading.remarks[0].text
     assert any(isinstance(action, SetBoard) for action in game_of(reading).actions)
-    (back,) = mat.read(mat.write(reading.matches[0])).matches
+    (back,) = mat.read_mat(mat.write_mat(reading.matches[0])).matches
     assert [type(action) for action in back.games[0].actions] == [
         type(action) for action in game_of(reading).actions
     ]
@@ -212,28 +212,30 @@ def test_the_words_of_the_cube_do_not_eat_the_dice_behind_them() -> None:
 
 def test_a_resignation_in_an_sgf_of_gibbon() -> None:
     text = "(;GM[6]PW[a]PB[b]MI[length:5];W[31hefe];B[double];W[take];B[resign:2];W[accept])"
-    (match,) = sgf.read(text).strictly()
+    (match,) = sgf.read_sgf(text).strictly()
     assert match.score == (2, 0)
 
 
 def test_an_sgf_that_breaks_off_keeps_what_came_before() -> None:
     whole = "(;GM[6]PW[a]PB[b]MI[length:5][game:0][ws:0][bs:0]RE[W+1R];W[31hefe])"
     later = whole.replace("game:0", "game:1").replace("ws:0", "ws:1")
-    reading = readers.read("a.sgf", f"{whole}(;GM[6]PW[a]PB[b]MI[length:5];W\n{later}".encode())
+    reading = readers.read_match_file(
+        "a.sgf", f"{whole}(;GM[6]PW[a]PB[b]MI[length:5];W\n{later}".encode()
+    )
     assert [len(match.games) for match in reading.matches] == [3]
     assert "no complete value" in reading.remarks[0].text
 
 
 def test_a_refusal_says_what_the_file_seemed_to_be() -> None:
     with pytest.raises(BadMatchFile, match="read as SGF"):
-        readers.read("a.mat", b"(;GM[6]PW[a")
+        readers.read_match_file("a.mat", b"(;GM[6]PW[a")
     with pytest.raises(BadMatchFile, match="neither its name nor its content"):
-        readers.read("a.bin", b"\0\1\2")
+        readers.read_match_file("a.bin", b"\0\1\2")
 
 
 def test_a_refusal_that_quotes_the_file_is_one_line_without_control_characters() -> None:
     with pytest.raises(BadMatchFile) as caught:
-        readers.read("a.sgf", b"(;GM[6]MI[length:5\n\x1b[2J points\\]\n])")
+        readers.read_match_file("a.sgf", b"(;GM[6]MI[length:5\n\x1b[2J points\\]\n])")
     assert str(caught.value).isprintable()
 
 
@@ -241,13 +243,15 @@ def test_a_refusal_that_quotes_the_file_is_one_line_without_control_characters()
 def test_encodings_tabs_and_line_ends(encoding: str) -> None:
     text = (HEAD + OPENING).replace("ann", "Zoë").replace("\n", "\r\n")
     text = text.replace("                 42:", "\t\t\t42:")
-    reading = readers.read("a.mat", text.encode(encoding))
+    reading = readers.read_match_file("a.mat", text.encode(encoding))
     assert reading.matches[0].players[0].name == "Zoë"
     assert len(game_of(reading).actions) == 2
 
 
 def test_a_text_with_the_line_ends_of_an_old_macintosh_is_known() -> None:
-    reading = readers.read("a.txt", (HEAD + OPENING).replace("\n", "\r").encode("utf-16"))
+    reading = readers.read_match_file(
+        "a.txt", (HEAD + OPENING).replace("\n", "\r").encode("utf-16")
+    )
     assert len(game_of(reading).actions) == 2
 
 
@@ -255,7 +259,9 @@ def test_a_text_with_the_line_ends_of_an_old_macintosh_is_known() -> None:
     "play", ["8/5 6/5?!", "8/5 6/5.", "8/5! 6/5", "8/5 6/5 (clear)", "8-5 6-5", "8/5(forced) 6/5"]
 )
 def test_what_somebody_thought_of_a_play_is_no_part_of_it(play: str) -> None:
-    reading = readers.read("a.mat", (HEAD + OPENING).replace("8/5 6/5", play, 1).encode())
+    reading = readers.read_match_file(
+        "a.mat", (HEAD + OPENING).replace("8/5 6/5", play, 1).encode()
+    )
     assert not reading.remarks
     turn = game_of(reading).actions[0]
     assert isinstance(turn, Turn)
@@ -265,7 +271,7 @@ def test_what_somebody_thought_of_a_play_is_no_part_of_it(play: str) -> None:
 @pytest.mark.parametrize("note", [" (Crawford)", " Crawford game", " *", "  (post-Crawford)", "."])
 def test_a_line_of_scores_may_say_more(note: str) -> None:
     text = HEAD.replace("bob : 0", f"bob : 0{note}").replace("5 point", "5-point") + OPENING
-    reading = readers.read("a.mat", text.encode())
+    reading = readers.read_match_file("a.mat", text.encode())
     assert not reading.remarks
     assert (reading.matches[0].length, reading.matches[0].players[1].name) == (5, "bob")
 

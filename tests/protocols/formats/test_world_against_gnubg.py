@@ -44,7 +44,7 @@ def seen_by_gnubg(path: Path, folder: Path) -> list[str]:
 
 
 def seen_by_us(path: Path) -> list[str]:
-    return body(mat.write(readers.read(path.name, path.read_bytes()).matches[0]))
+    return body(mat.write_mat(readers.read_match_file(path.name, path.read_bytes()).matches[0]))
 
 
 def both(paths: list[Path], tmp_path: Path) -> list[tuple[list[str], list[str]]]:

@@ -40,12 +40,12 @@ COMMENTS = (
 
 
 def written_by_gnubg() -> Match:
-    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text()).strictly()
+    (match,) = mat.read_mat((INTEROP / "external-match-3pt.mat").read_text()).strictly()
     return replace(match, date=dt.date(2025, 11, 8))
 
 
 def read(data: bytes) -> Match:
-    reading = readers.read("match.xg", data)
+    reading = readers.read_match_file("match.xg", data)
     assert not reading.remarks
     (match,) = reading.matches
     return match
@@ -116,9 +116,9 @@ def test_a_double_carries_its_analysis_in_match_winning_chances() -> None:
 def test_gnubg_adds_up_the_errors_that_xg_found(tmp_path: Path) -> None:
     match = written_by_gnubg()
     found = read(xgfiles.match_file(match, thoughts(match)))
-    (tmp_path / "xg.sgf").write_text(sgf.write(found))
+    (tmp_path / "xg.sgf").write_text(sgf.write_sgf(found))
     typed(f"{QUIET}{HUMANS}load match xg.sgf\nsave match again.sgf\ny\n", tmp_path)
-    (again,) = sgf.read((tmp_path / "again.sgf").read_text()).strictly()
+    (again,) = sgf.read_sgf((tmp_path / "again.sgf").read_text()).strictly()
     for one, other in zip(again.games, found.games, strict=True):
         turns = [[each for each in game.actions if isinstance(each, Turn)] for game in (one, other)]
         for theirs, ours in zip(*turns, strict=True):
@@ -165,7 +165,7 @@ def test_a_saved_position_is_a_game_that_begins_with_its_board() -> None:
         xgfiles.cube_record(unplayed, Said()),
         xgfiles.move_record(unplayed, Said()),
     ]
-    reading = readers.read("a.xgp", xgfiles.file_of(records))
+    reading = readers.read_match_file("a.xgp", xgfiles.file_of(records))
     (game,) = reading.matches[0].games
     board, rolled = game.actions
     assert isinstance(board, SetBoard)
@@ -184,7 +184,7 @@ def test_what_the_rules_forbid_stands_as_illegal_with_its_record() -> None:
         xgfiles.game_record(match.games[0], Position.start()),
         xgfiles.move_record(wrong, Said()),
     ]
-    reading = readers.read("a.xg", xgfiles.file_of(records))
+    reading = readers.read_match_file("a.xg", xgfiles.file_of(records))
     (action,) = reading.matches[0].games[0].actions
     assert isinstance(action, Turn)
     assert "13/5" in action.illegal
@@ -201,7 +201,7 @@ def test_a_board_set_in_between_is_remarked_on_and_the_game_goes_on() -> None:
         xgfiles.game_record(match.games[0], Position.start()),
         *(xgfiles.move_record(moment, Said()) for moment in kept),
     ]
-    reading = readers.read("a.xg", xgfiles.file_of(records))
+    reading = readers.read_match_file("a.xg", xgfiles.file_of(records))
     actions = reading.matches[0].games[0].actions
     assert [a for a in actions if isinstance(a, Turn)] == [moment.action for moment in kept]
     assert isinstance(actions[1], SetBoard)
@@ -223,7 +223,7 @@ def test_a_board_set_in_between_is_remarked_on_and_the_game_goes_on() -> None:
 )
 def test_a_file_without_a_match_is_refused_in_a_line(data: bytes, why: str) -> None:
     with pytest.raises(BadMatchFile, match=f"^[^\n]*{why}[^\n]*\\(read as an eXtreme Gammon file"):
-        readers.read("a.xg", data)
+        readers.read_match_file("a.xg", data)
 
 
 def test_a_bomb_is_not_unpacked() -> None:
@@ -231,7 +231,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     bomb = b"".join(machine.compress(bytes(1 << 20)) for _ in range(80)) + machine.flush()
     head = struct.pack("<4siiqi", b"RGMH", 1, 8232, 0, 0).ljust(8232, b"\0")
     with pytest.raises(BadMatchFile, match="unpacks to more than 64 MiB"):
-        readers.read("a.xg", head + bomb)
+        readers.read_match_file("a.xg", head + bomb)
 
 
 def test_a_file_cut_anywhere_keeps_what_was_there() -> None:
@@ -239,11 +239,11 @@ def test_a_file_cut_anywhere_keeps_what_was_there() -> None:
     whole = xgfiles.match_file(match, thoughts(match))
     lengths = []
     for end in range(len(whole) // 2, len(whole), 997):
-        reading = readers.read("a.xg", whole[:end])
+        reading = readers.read_match_file("a.xg", whole[:end])
         assert reading.remarks
         lengths.append(sum(len(game.actions) for game in reading.matches[0].games))
     assert all(one <= other for one, other in pairwise(lengths))
-    without_index = readers.read("a.xg", whole[:-36]).matches[0]
+    without_index = readers.read_match_file("a.xg", whole[:-36]).matches[0]
     assert digest_of(without_index) == digest_of(match)
 
 
@@ -270,7 +270,7 @@ def damaged(seed: int) -> bytes:
 
 def check_damaged(seed: int) -> None:
     try:
-        reading = readers.read("a.xg", damaged(seed))
+        reading = readers.read_match_file("a.xg", damaged(seed))
     except BadMatchFile as error:
         assert "\n" not in str(error)
         return

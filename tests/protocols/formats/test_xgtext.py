@@ -16,7 +16,7 @@ from tests.support.formats.xgtext import LANGUAGES, PLAY_ID, cube_export, play_e
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_roll_keeps_its_candidates(language: str, encoding: str) -> None:
-    reading = readers.read("position.txt", play_export(language, encoding))
+    reading = readers.read_match_file("position.txt", play_export(language, encoding))
     assert reading.what == "a text export of XG"
     assert not reading.remarks
     (match,) = reading.matches
@@ -38,7 +38,7 @@ def test_a_roll_keeps_its_candidates(language: str, encoding: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_cube_decision_is_told_on_the_board(language: str) -> None:
-    (match,) = readers.read("position.txt", cube_export(language)).matches
+    (match,) = readers.read_match_file("position.txt", cube_export(language)).matches
     (board,) = match.games[0].actions
     assert isinstance(board, SetBoard)
     assert (board.cube, board.cube_owner, board.on_roll) == (4, 0, 0)
@@ -48,7 +48,7 @@ def test_a_cube_decision_is_told_on_the_board(language: str) -> None:
 def test_a_file_of_several_positions_gives_each_and_says_what_it_could_not_read() -> None:
     data = play_export("French") + cube_export("German").replace(b":11:10", b":99:10")
     data += cube_export("English")
-    reading = readers.read("positions.txt", data)
+    reading = readers.read_match_file("positions.txt", data)
     assert [match.length for match in reading.matches] == [5, 11]
     (remark,) = reading.remarks
     assert remark.line == 19
@@ -62,7 +62,7 @@ def test_words_for_the_bar_and_for_off_are_told_by_their_place() -> None:
     entering = entering.replace(b"8/5 6/5", b"Balken/22* 8/7").replace(
         b"24/23 13/10", b"Balken/24 6/3"
     )
-    (match,) = readers.read("a.txt", entering).matches
+    (match,) = readers.read_match_file("a.txt", entering).matches
     turn = match.games[0].actions[-1]
     assert isinstance(turn, Turn)
     assert turn.analysis is not None
@@ -78,6 +78,6 @@ def test_damage_costs_a_remark_or_a_line(noise: bytes, at: int, language: str) -
     data = play_export(language) + cube_export(language)
     data = data[:at] + noise + data[at + len(noise) // 2 :]
     try:
-        readers.read("a.txt", data)
+        readers.read_match_file("a.txt", data)
     except BadMatchFile as error:
         assert "\n" not in str(error)

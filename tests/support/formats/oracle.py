@@ -51,12 +51,12 @@ def in_order(text: str) -> list[str]:
     """A .mat without its head, every play with the rear checkers first and a step a die."""
     text = re.sub(r"(?m)^\d\d: (?= Game|\Z)", "", text)  # gnubg repeats a roll that nobody played
     try:
-        return body(mat.read(text).matches[0]) if "Game 1" in text else []
+        return body(mat.read_mat(text).matches[0]) if "Game 1" in text else []
     except BadMatchFile as error:  # gnubg misread the file, and what it exports makes no sense
         return [str(error), *text.split("\n")]
 
 
 def body(match: Match) -> list[str]:
-    lines = mat.write(match).rstrip().split("\n")
+    lines = mat.write_mat(match).rstrip().split("\n")
     start = next(i for i, line in enumerate(lines) if "point match" in line)
     return [line.rstrip() for line in lines[start:]]

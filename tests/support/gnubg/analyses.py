@@ -69,7 +69,7 @@ def fixture() -> list[Analysed]:
     kept = json.loads(lzma.decompress(FIXTURE.read_bytes()))
     return [
         Analysed(
-            sgf.read(each["sgf"]).strictly()[0], int(plies), found["told"], found["statistics"]
+            sgf.read_sgf(each["sgf"]).strictly()[0], int(plies), found["told"], found["statistics"]
         )
         for each in kept
         for plies, found in each["plies"].items()
@@ -80,7 +80,7 @@ def analysed_by_gnubg(match: Path, plies: int, folder: Path) -> Analysed:
     """Let gnubg analyse a file, now; `folder` then has the analysed match as analysed.sgf too."""
     said = scripted(_ASK.format(plies=plies, match=match.resolve()), folder)
     found = json.loads((folder / "found.json").read_text())
-    record = sgf.read(decode(match.read_bytes())).strictly()[0]
+    record = sgf.read_sgf(decode(match.read_bytes())).strictly()[0]
     return Analysed(record, plies, _told(found), said)
 
 
@@ -179,7 +179,7 @@ def main(files: list[str]) -> None:
             text = analysed.statistics
             text = text[text.index("\nPlayer ") :]
             found[str(plies)] = {"told": analysed.told, "statistics": text}
-        kept.append({"sgf": sgf.write(_bare(analysed.match)), "plies": found})
+        kept.append({"sgf": sgf.write_sgf(_bare(analysed.match)), "plies": found})
     FIXTURE.write_bytes(lzma.compress(json.dumps(kept).encode(), preset=9))
 
 

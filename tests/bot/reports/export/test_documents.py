@@ -127,7 +127,7 @@ def test_what_cannot_be_shown_is_said_in_one_line(
     arguments: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     two = tmp_path / "two.sgf"
-    two.write_text(SAMPLE.read_text() + sgf.write(plain(2)))
+    two.write_text(SAMPLE.read_text() + sgf.write_sgf(plain(2)))
     filled = [each.format(sample=SAMPLE, two=two) for each in arguments]
     filled[1] = str(tmp_path / filled[1])
     assert main(["convert", *filled]) == 2
@@ -137,7 +137,7 @@ def test_what_cannot_be_shown_is_said_in_one_line(
 
 def test_many_matches_become_a_document_each_in_a_folder(tmp_path: Path) -> None:
     two = tmp_path / "two.sgf"
-    two.write_text(SAMPLE.read_text() + sgf.write(plain(2)))
+    two.write_text(SAMPLE.read_text() + sgf.write_sgf(plain(2)))
     folder = tmp_path / "out"
     folder.mkdir()
     assert main(["convert", str(two), str(folder), "--to", "text"]) == 0

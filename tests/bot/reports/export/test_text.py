@@ -46,7 +46,7 @@ def test_gnubg_writes_the_same(tmp_path: Path) -> None:
     matches = {seed: plain(seed) for seed in range(40)}
     commands = "set export include analysis no\n"
     for seed, match in matches.items():
-        (tmp_path / f"{seed}.sgf").write_text(sgf.write(match))
+        (tmp_path / f"{seed}.sgf").write_text(sgf.write_sgf(match))
         commands += f"set jacoby {'on' if match.rules.jacoby else 'off'}\n"
         commands += f"load match {seed}.sgf\nexport match text {seed}.txt\n"
     oracle.gnubg(commands, tmp_path)

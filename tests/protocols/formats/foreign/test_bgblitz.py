@@ -59,7 +59,7 @@ MATCHES = [
 def test_a_match_is_read_back_but_for_the_dice_of_dances(packed: bool) -> None:
     assert len(MATCHES) > 10
     for match in MATCHES:
-        reading = readers.read("a.bgf", bgf(match, packed=packed))
+        reading = readers.read_match_file("a.bgf", bgf(match, packed=packed))
         (back,) = reading.matches
         assert kept(back) == kept(match)
         assert not reading.remarks
@@ -82,7 +82,7 @@ def test_a_resigned_game_counts_by_the_score_after_it(seat: int) -> None:
     head, _, body = bgf(match, packed=False).partition(b"\n")
     values = json.loads(body)
     values["games"][0]["wonPoints"] = 0
-    (back,) = readers.read("a.bgf", head + b"\n" + json.dumps(values).encode()).matches
+    (back,) = readers.read_match_file("a.bgf", head + b"\n" + json.dumps(values).encode()).matches
     assert [game.result for game in back.games] == [won]
     assert back.rules == match.rules
 
@@ -94,7 +94,7 @@ def test_every_kind_of_value_in_smile() -> None:
         **{f"name {number}": number for number in range(300)}, "\u00fc": 0.1, "n": None,
         "numbers": [0, -1, 15, 16, -16, -17, 10**9, -(10**9)], "texts": texts * 2, "flag": True,
     }  # fmt: skip
-    assert smile.read(Writer().file([value, value])) == [value, value]
+    assert smile.read_smile(Writer().file([value, value])) == [value, value]
 
 
 def test_a_damaged_file_is_refused_in_a_line_or_read() -> None:
@@ -109,18 +109,18 @@ def test_a_damaged_file_is_refused_in_a_line_or_read() -> None:
         del damaged[draw.choice((len(damaged), draw.randrange(len(damaged)))) :]
         data = bytes(damaged) if number % 3 == 0 else head + gzip.compress(bytes(damaged), 1)
         try:
-            assert readers.read("a.bgf", data).matches
+            assert readers.read_match_file("a.bgf", data).matches
         except BadMatchFile as error:
             assert str(error).isprintable()
     with pytest.raises(BadMatchFile, match=r"breaks off.*BGBlitz"):
-        readers.read("a.bgf", bgf(MATCHES[0])[:-20])
+        readers.read_match_file("a.bgf", bgf(MATCHES[0])[:-20])
 
 
 def test_a_file_without_games_is_refused_in_a_line() -> None:
     head, _, body = bgf(MATCHES[0], packed=False).partition(b"\n")
     nothing = json.dumps({**json.loads(body), "games": []}).encode()
     with pytest.raises(BadMatchFile, match="no game in it"):
-        readers.read("a.bgf", head + b"\n" + nothing)
+        readers.read_match_file("a.bgf", head + b"\n" + nothing)
 
 
 def test_real_files_are_the_same_matches_as_mat() -> None:
@@ -128,7 +128,9 @@ def test_real_files_are_the_same_matches_as_mat() -> None:
     if not pairs:
         pytest.skip(f"no real files in {PAIRS} (SIXPRIME_BGBLITZ_PAIRS names a folder)")
     for ours, theirs in pairs:
-        found, known = (readers.read(each.name, each.read_bytes()) for each in (ours, theirs))
+        found, known = (
+            readers.read_match_file(each.name, each.read_bytes()) for each in (ours, theirs)
+        )
         if known.remarks:  # its plays are not legal: programs go on differently
             continue
         one, other = kept(found.matches[0]), kept(known.matches[0])

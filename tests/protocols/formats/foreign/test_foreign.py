@@ -44,7 +44,7 @@ JELLYFISH = [
 
 
 def read(text: str) -> Reading:
-    return readers.read("some.file", text.encode())
+    return readers.read_match_file("some.file", text.encode())
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -150,7 +150,7 @@ def test_bkg_gives_back_what_was_written() -> None:
     for match in money:
         jacoby = replace(match, rules=replace(match.rules, jacoby=False))
         (found,) = read(writers.bkg(jacoby)).matches
-        ours, theirs = (carried(each) for each in (found, *read(mat.write(jacoby)).matches))
+        ours, theirs = (carried(each) for each in (found, *read(mat.write_mat(jacoby)).matches))
         assert _plain_actions(ours) == _plain_actions(theirs)
 
 
@@ -232,4 +232,4 @@ def test_bgroom_says_that_nobody_won() -> None:
 )
 def test_a_file_without_a_game_is_refused_in_one_line(data: bytes, why: str) -> None:
     with pytest.raises(BadMatchFile, match=why):
-        readers.read("some.file", data)
+        readers.read_match_file("some.file", data)

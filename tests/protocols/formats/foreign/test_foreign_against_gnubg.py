@@ -47,7 +47,7 @@ def ours(kind: str, text: str) -> list[str]:
     reader = next(each for each in readers.READERS if each.name == kind)
     data = text.encode()
     assert readers.reader_of("some.file", data) is reader
-    return oracle.body(readers.read("some.file", data).matches[0])
+    return oracle.body(readers.read_match_file("some.file", data).matches[0])
 
 
 def comparable(kind: str, lines: list[str]) -> list[str]:
@@ -106,9 +106,9 @@ def test_gnubg_sees_what_we_see_in_files_written_by_hand(kind: str, tmp_path: Pa
 def test_gnubg_sees_the_same_automatic_double_beaver_and_variant(tmp_path: Path) -> None:
     (tmp_path / "a.sgg").write_text(samples.SGG["automatic"])
     oracle.gnubg("import sgg a.sgg\nsave match a.sgf\n", tmp_path)
-    (theirs,) = sgf.read((tmp_path / "a.sgf").read_text()).strictly()
+    (theirs,) = sgf.read_sgf((tmp_path / "a.sgf").read_text()).strictly()
     theirs = replace(theirs, games=tuple(replace(each, statistics=None) for each in theirs.games))
-    (mine,) = readers.read("a.sgg", (tmp_path / "a.sgg").read_bytes()).matches
+    (mine,) = readers.read_match_file("a.sgg", (tmp_path / "a.sgg").read_bytes()).matches
     assert mine.games[0].cube == 2
     assert (mine.players, mine.rules) == (theirs.players, theirs.rules)
     assert carried(mine) == carried(theirs)
@@ -117,7 +117,7 @@ def test_gnubg_sees_the_same_automatic_double_beaver_and_variant(tmp_path: Path)
 def seen_position(commands: str, folder: Path) -> Match:
     """The position that gnubg has after these commands."""
     oracle.gnubg(f"{commands}\nexport position snowietxt seen.txt\n", folder)
-    (match,) = positionfile.read((folder / "seen.txt").read_text())
+    (match,) = positionfile.read_positions((folder / "seen.txt").read_text())
     return match
 
 
@@ -142,13 +142,13 @@ def test_gnubg_sees_what_we_see_in_positions_of_jellyfish(seed: int, tmp_path: P
     (tmp_path / "a.pos").write_bytes(data)
     reader = readers.reader_of("a.pos", data)
     assert reader is jellyfish.READER
-    (mine,) = readers.read("a.pos", data).matches
+    (mine,) = readers.read_match_file("a.pos", data).matches
     theirs = seen_position("import pos a.pos", tmp_path)
     assert mine.games == theirs.games
     assert (mine.players, mine.length) == (theirs.players, theirs.length)
     assert mine.games == positionfile.match_of(position, state).games
     oracle.gnubg("import pos a.pos\nexport position pos b.pos\n", tmp_path)
-    (again,) = readers.read("b.pos", (tmp_path / "b.pos").read_bytes()).matches
+    (again,) = readers.read_match_file("b.pos", (tmp_path / "b.pos").read_bytes()).matches
     assert again.games == mine.games, "a file that gnubg wrote"
 
 
@@ -156,8 +156,8 @@ def test_gnubg_sees_what_we_see_in_positions_of_jellyfish(seed: int, tmp_path: P
 def test_gnubg_sees_what_we_see_in_positions_of_snowie(name: str, tmp_path: Path) -> None:
     data = samples.SNOWIE[name].encode()
     (tmp_path / "a.txt").write_bytes(data)
-    (mine,) = readers.read("a.txt", data).matches
+    (mine,) = readers.read_match_file("a.txt", data).matches
     oracle.gnubg("import snowietxt a.txt\nexport position pos a.pos\n", tmp_path)
-    (theirs,) = readers.read("a.pos", (tmp_path / "a.pos").read_bytes()).matches
+    (theirs,) = readers.read_match_file("a.pos", (tmp_path / "a.pos").read_bytes()).matches
     assert mine.games == theirs.games
     assert (mine.players, mine.length) == (theirs.players, theirs.length)

@@ -20,7 +20,7 @@ def written(match: Match) -> str:
 
 
 def read(document: str) -> Match:
-    reading = readers.read("some.txt", document.encode())
+    reading = readers.read_match_file("some.txt", document.encode())
     assert reading.what == "a match as text with boards"
     (match,) = reading.strictly()
     return match
@@ -53,10 +53,10 @@ def test_files_of_single_games_are_one_match_and_of_two_matches_two() -> None:
     match, other = [match for match in map(plain, range(40)) if len(match.games) > 2][:2]
     files = [text.document(match, [act]) for act in acts(match)]
     assert told(read("\n".join(files))) == told(match)
-    both = readers.read("some.txt", "\n".join((*files, written(other))).encode())
+    both = readers.read_match_file("some.txt", "\n".join((*files, written(other))).encode())
     assert list(map(told, both.strictly())) == [told(match), told(other)]
     over = "The score (after 0 games) is: ann 3, bob 1 (match to 3 points)\n"
-    kept = readers.read("some.txt", (over + written(match)).encode())
+    kept = readers.read_match_file("some.txt", (over + written(match)).encode())
     assert (list(map(told, kept.matches)), len(kept.remarks)) == ([told(match)], 1)
 
 
@@ -65,7 +65,7 @@ def test_a_board_that_the_plays_do_not_give_is_set() -> None:
     lines = document.split("\n")
     lost = [i for i, line in enumerate(lines) if line.startswith("* anna moves")][4]
     del lines[lost]
-    reading = readers.read("some.txt", "\n".join(lines).encode())
+    reading = readers.read_match_file("some.txt", "\n".join(lines).encode())
     assert len(reading.remarks) == 1
     boards = [each for each in reading.matches[0].games[0].actions if isinstance(each, SetBoard)]
     assert len(boards) == 1
