@@ -20,7 +20,7 @@ from sixprime.bot.cli.main import COMMANDS, build_parser
 from sixprime.bot.cli.operator.play import REFUSED
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.settings.example import SCHEMA, schema_text
-from sixprime.bot.settings.file import load, read
+from sixprime.bot.settings.file import load_config, read_config
 from sixprime.bot.settings.schema import Config
 from sixprime.engine.search.players import player_named
 
@@ -99,11 +99,11 @@ def test_the_guide_has_command_lines() -> None:
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_that_are_shipped_are_right(name: str) -> None:
-    assert load(ROOT / name).profiles
+    assert load_config(ROOT / name).profiles
 
 
 def kubernetes_settings() -> Config:
-    return read(MANIFESTS["ConfigMap"]["data"]["settings.yaml"], Path("configmap"))
+    return read_config(MANIFESTS["ConfigMap"]["data"]["settings.yaml"], Path("configmap"))
 
 
 def test_the_settings_of_the_fleet_are_right_and_say_where_its_secrets_are_mounted() -> None:
@@ -116,11 +116,11 @@ def test_the_settings_of_the_fleet_are_right_and_say_where_its_secrets_are_mount
 
 def test_no_password_is_written_in_deploy() -> None:
     listens = {"0.0.0.0:9321"}
-    for config in (load(DEPLOY / "settings.yaml"), kubernetes_settings()):
+    for config in (load_config(DEPLOY / "settings.yaml"), kubernetes_settings()):
         assert config.metrics.listen in listens
         assert not any(profile.account.password_prompt for profile in config.profiles)
     secrets = COMPOSE["secrets"]
-    (profile,) = load(DEPLOY / "settings.yaml").profiles
+    (profile,) = load_config(DEPLOY / "settings.yaml").profiles
     bot = COMPOSE["services"]["bot"]
     for path in (profile.account.password_file, profile.archive.database_password_file):
         assert path is not None
@@ -134,14 +134,14 @@ def test_no_password_is_written_in_deploy() -> None:
 
 
 def test_the_unit_hands_the_password_over_as_a_credential() -> None:
-    (profile,) = load(DEPLOY / "settings-systemd.yaml").profiles
+    (profile,) = load_config(DEPLOY / "settings-systemd.yaml").profiles
     assert "LoadCredential=password:/etc/sixprime/password" in UNIT
     expected = Path("/run/credentials/sixprime.service/password")
     assert profile.account.password_file == expected
 
 
 def test_the_pages_need_a_password_and_are_published_on_this_machine_only() -> None:
-    web = load(DEPLOY / "settings.yaml").web
+    web = load_config(DEPLOY / "settings.yaml").web
     bot = COMPOSE["services"]["bot"]
     assert web.listen is not None
     port = web.listen.rpartition(":")[2]
@@ -151,7 +151,7 @@ def test_the_pages_need_a_password_and_are_published_on_this_machine_only() -> N
     assert all(each.startswith("127.0.0.1:") for each in bot["ports"])
     assert f"127.0.0.1:{port}" in web.names
     assert port in " ".join(instructions("EXPOSE")).split()
-    web = load(DEPLOY / "settings-systemd.yaml").web
+    web = load_config(DEPLOY / "settings-systemd.yaml").web
     assert web.listen == f"127.0.0.1:{port}"
     assert str(web.password_file) == "/run/credentials/sixprime.service/web_password"
     assert "LoadCredential=web_password:/etc/sixprime/web_password" in UNIT
@@ -335,7 +335,7 @@ def test_the_house_of_the_sandbox_has_players() -> None:
 
 
 def test_what_supervises_gives_time_to_leave_a_match() -> None:
-    (profile,) = load(ROOT / "config/fibs.yaml").profiles
+    (profile,) = load_config(ROOT / "config/fibs.yaml").profiles
     thinking = profile.player.thinking
     needed = profile.server.stop_within_s + thinking.within_s + thinking.cheaper_within_s
     grace = COMPOSE["services"]["bot"]["stop_grace_period"]

@@ -18,7 +18,7 @@ from sixprime.bot.client.connection import Connection, Streams
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.matchlog.recorder import NullRecorder
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import EnginePlayer
 from sixprime.protocols.fibs.session import Session
@@ -123,7 +123,7 @@ def walked(places: list[Place]) -> list[Place]:
     trace = Trace(places)
 
     async def play() -> None:
-        (profile,) = read(SETTINGS, Path("bot.yaml")).profiles
+        (profile,) = read_config(SETTINGS, Path("bot.yaml")).profiles
         engine = Engine("expert", brain=random_brain())
         thinker = Thinker([Rung("expert", lambda: EnginePlayer(engine), 60.0)], run=at_once)
         client = Client(profile, thinker, NullRecorder(), BotMetrics())

@@ -40,7 +40,8 @@ from sixprime.bot.archive.tables import (
     strays,
     wires,
 )
-from sixprime.bot.settings.passwords import NoPassword, find_database_password
+from sixprime.bot.settings.passwords import find_database_password
+from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.wholefiles import clear_parts
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Archive:
         assert self.settings.database is not None
         try:
             secret = find_database_password(self.settings)
-        except NoPassword as error:
+        except ConfigError as error:
             raise ArchiveError(str(error)) from error
         password = secret.text if secret else None
         self._engine = open_database(self.settings.database, password, reads=self._reads)

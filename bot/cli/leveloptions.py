@@ -60,12 +60,12 @@ def _level_of(options: argparse.Namespace) -> Level:
             wanted = {"target_rating": int(options.level)}
         elif options.levels_file is None:
             return preset(options.level)
-    from sixprime.bot.settings.file import ConfigError
-    from sixprime.bot.settings.levels import BadLevel, load, read
+    from sixprime.bot.settings.levels import load_levels, read_level
+    from sixprime.engine.system.errors import ConfigError
 
-    with refusing(ConfigError, BadLevel):
-        own = {} if options.levels_file is None else load(options.levels_file)
-        return read(wanted, PRESETS | own)
+    with refusing(ConfigError):
+        own = {} if options.levels_file is None else load_levels(options.levels_file)
+        return read_level(wanted, PRESETS | own)
 
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:

@@ -11,6 +11,7 @@ import structlog
 from sixprime.bot.client.thinking import Facing, Rung
 from sixprime.bot.settings.schema import PIPS
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter, shipped_brain
+from sixprime.engine.system.errors import ConfigError
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import PlayerSettings
@@ -76,7 +77,7 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
 def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
     """The rungs, best first.
 
-    BadLevel or ConfigError if the settings name a level that does not exist.
+    ConfigError or ConfigError if the settings name a level that does not exist.
     """
     thinking = player.thinking
     last = rung(PIPS, None, LAST_WITHIN_S)
@@ -96,12 +97,12 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
 def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
     """All known levels, and those in the player's settings by the path of the setting.
 
-    BadLevel lists every fault.
+    ConfigError lists every fault.
     """
     from sixprime.bot.settings import levels
     from sixprime.engine.search.levels import PRESETS
 
-    known = PRESETS if player.levels_file is None else levels.load(player.levels_file)
+    known = PRESETS if player.levels_file is None else levels.load_levels(player.levels_file)
     plain = (None, PIPS)  # no levels
     wanted = {
         "level": (player.level, level_name(player.level), plain),
@@ -113,11 +114,11 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
     for path, (level, name, no_levels) in wanted.items():
         try:
             if level not in no_levels:
-                named[path] = levels.read(level, known, name, ("player", *path.split(".")))
-        except levels.BadLevel as error:
+                named[path] = levels.read_level(level, known, name, ("player", *path.split(".")))
+        except ConfigError as error:
             faults += error.faults
     if faults:
-        raise levels.BadLevel(faults)
+        raise ConfigError(faults)
     return known, named
 
 

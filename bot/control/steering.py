@@ -19,12 +19,10 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
 from sixprime.bot.process.printable import counted
-from sixprime.bot.settings.file import ConfigError, NoProfile
-from sixprime.bot.settings.levels import BadLevel
-from sixprime.bot.settings.namefiles import BadNames, checked
+from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
-from sixprime.engine.system.errors import nearest_or_all
+from sixprime.engine.system.errors import ConfigError, nearest_or_all
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
@@ -171,10 +169,10 @@ class Steering:
             try:
                 return await self._follow(reread(self._file, await _aside(self._reread)))
             except ConfigError as error:
-                why = f"{error.path}: {'; '.join(error.faults)}"
+                why = f"{error.where()}{'; '.join(error.faults)}"
             except OSError as error:
                 why = f"logging.file: {error.strerror or error}"
-            except (BadNames, NoProfile, NotDone) as error:
+            except NotDone as error:
                 why = str(error)
             raise NotDone(f"the old settings stay: {why}")
 
@@ -208,7 +206,7 @@ class Steering:
         """A new thinker, warmed up."""
         try:
             thinker = await _aside(lambda: self._service.thinker_for(profile))
-        except (BadLevel, ConfigError) as error:
+        except ConfigError as error:
             raise NotDone("; ".join(error.faults)) from None
         try:
             await thinker.warm_up()
@@ -272,7 +270,7 @@ async def _aside(work: Callable[[], Outcome]) -> Outcome:
 
 
 def _read_names(bot: Bot, lobby: Lobby) -> None:
-    """Read the files of names before their settings apply; BadNames says what is wrong."""
+    """Read the files of names before their settings apply; ConfigError says what is wrong."""
     checked(lobby)
     bot.client.name_files.read(lobby)
 

@@ -34,8 +34,9 @@ from urllib.request import (
 import structlog
 
 from sixprime.bot.settings.notices import NoticeSettings, Topic
-from sixprime.bot.settings.passwords import NoPassword, Secret, first_line
+from sixprime.bot.settings.passwords import Secret, first_line
 from sixprime.engine.system.endpoint import Endpoint
+from sixprime.engine.system.errors import ConfigError
 
 log = structlog.get_logger("bot.notices")
 
@@ -129,7 +130,7 @@ class Courier:
 
 
 class Couriers:
-    """All ways of delivery in the settings; NoPassword."""
+    """All ways of delivery in the settings; ConfigError."""
 
     def __init__(self, settings: NoticeSettings) -> None:
         self._sends = dict(_ways(settings))
@@ -162,7 +163,7 @@ class Couriers:
 
 
 def secrets_of(settings: NoticeSettings) -> list[str]:
-    """The secrets that must not be logged; NoPassword if a file cannot be read."""
+    """The secrets that must not be logged; ConfigError if a file cannot be read."""
     names = "webhook_file", "webhook_token_file", "mail_password_file"
     found = [secret.text for name in names if (secret := _secret(settings, name))]
     return [*found, *([settings.webhook] if settings.webhook else [])]
@@ -172,7 +173,7 @@ def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
     found: list[tuple[str, Send]] = []
     address = _secret(settings, "webhook_file") or Secret(settings.webhook or "")
     if address.text and not address.text.startswith(("http://", "https://")):
-        raise NoPassword("notices.webhook_file: its first line is not http://... or https://...")
+        raise ConfigError("notices.webhook_file: its first line is not http://... or https://...")
     if address.text:
         found.append(("webhook", Webhook(address, _secret(settings, "webhook_token_file"))))
     if settings.mail_to:
@@ -181,7 +182,7 @@ def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
 
 
 def _secret(settings: NoticeSettings, name: str) -> Secret | None:
-    """The first line of the file that this setting names, if it names one; NoPassword."""
+    """The first line of the file that this setting names, if it names one; ConfigError."""
     path = getattr(settings, name)
     return None if path is None else Secret(first_line(path, f"notices.{name}"))
 

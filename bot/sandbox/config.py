@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.limits import Limits
-from sixprime.bot.settings.faults import fault_in_words
-from sixprime.bot.settings.file import ConfigError, parsed, text_of
+from sixprime.bot.settings.faults import validated
+from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.yamlfile import read_yaml
 
 DEFAULT_LISTEN = "127.0.0.1:4321"
-
-
-class BadSetting(Exception):
-    """A setting cannot be used; the text says which and why."""
 
 
 class PasswordCost(BaseModel):
@@ -56,16 +53,13 @@ class SandboxConfig(BaseModel):
         return made_up(value) if type(value) is int else value
 
 
-def load(path: Path) -> SandboxConfig:
-    """The settings of a file; ConfigError names every fault."""
-    tree = parsed(text_of(path), path) or {}
+def load_sandbox(path: Path) -> SandboxConfig:
+    """Return the settings of a file; ConfigError names every fault."""
+    tree = read_yaml(path) or {}
     if not isinstance(tree, dict):
-        raise ConfigError(path, ["not a mapping of settings"])
-    try:
-        return SandboxConfig.model_validate(tree)
-    except ValidationError as error:
-        faults = [
-            fault_in_words(SandboxConfig, each, each["loc"], whole=SandboxConfig)
-            for each in error.errors()
-        ]
-        raise ConfigError(path, faults) from error
+        raise ConfigError("not a mapping of settings", path)
+    faults: list[str] = []
+    config = validated(SandboxConfig, tree, faults, whole=SandboxConfig)
+    if config is None:
+        raise ConfigError(faults, path)
+    return config

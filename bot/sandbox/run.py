@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from sixprime.bot.sandbox.config import BadSetting, SandboxConfig
+from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.engine.bearoff.hypergammon import needs
@@ -15,6 +15,7 @@ from sixprime.engine.dice import Seeded, Unpredictable, roll
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import WITHOUT_ENGINE, BackgammonPlayer, player_named
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
+from sixprime.engine.system.errors import ConfigError
 
 
 async def run_sandbox(config: SandboxConfig) -> None:
@@ -22,10 +23,10 @@ async def run_sandbox(config: SandboxConfig) -> None:
     try:
         host, port = Endpoint.parse(config.listen, LOOPBACK)
     except ValueError as error:
-        raise BadSetting(f"listen: {config.listen}: {error}") from error
+        raise ConfigError(f"listen: {config.listen}: {error}") from error
     missing = needs(config.dialect.variant)
     if missing and not WITHOUT_ENGINE.keys() >= set(config.house):
-        raise BadSetting(f"house: {missing}")
+        raise ConfigError(f"house: {missing}")
     server = SandboxServer(config, dice_source(config.seed), _player)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -65,4 +66,4 @@ def _player(level: str) -> BackgammonPlayer:
     try:
         return player_named(level)
     except ValueError as error:
-        raise BadSetting(str(error)) from error
+        raise ConfigError(str(error)) from error

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import get_args
+from typing import TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sixprime.bot.settings.schema import Profile
@@ -15,10 +16,49 @@ from sixprime.engine.system.errors import nearest
 SECRET = ("password", "passwd", "pass", "secret")
 
 Place = tuple[str | int, ...]
+M = TypeVar("M", bound=BaseModel)
+
+
+def validated(
+    model: type[M],
+    tree: object,
+    faults: list[str],
+    place: Place = (),
+    own: object = None,
+    whole: type[BaseModel] = Profile,
+) -> M | None:
+    """Return the section, or None with its faults added.
+
+    `place` is its path in the file. `own` is the part of a profile that stands under `place`: the
+    faults of other settings are named by their place at the top of the file.
+    """
+    try:
+        return model.model_validate_json(json.dumps(tree))
+    except ValidationError as error:
+        for fault in error.errors(include_url=False):
+            where = fault["loc"]
+            inside = own is None or fault["type"] == "missing" or _stands_in(own, where)
+            faults.append(
+                fault_in_words(model, fault, (*place, *where) if inside else where, whole)
+            )
+    except (TypeError, ValueError):  # JSON does not take it
+        faults.append(f"{dotted(place)}: not plain settings" if place else "not plain settings")
+    return None
+
+
+def _stands_in(tree: object, place: Place) -> bool:
+    """Return whether this is set in the profile itself, not above it."""
+    for part in place:
+        if isinstance(part, int):
+            return True
+        if not isinstance(tree, dict) or part not in tree:
+            return False
+        tree = tree[part]
+    return True
 
 
 def fault_in_words(
-    model: type[BaseModel], fault: ErrorDetails, place: Place, whole: type[BaseModel] = Profile
+    model: type[BaseModel], fault: ErrorDetails, place: Place, whole: type[BaseModel]
 ) -> str:
     """A line that says where, what is wrong, what would be right; `place` is its path."""
     if fault["type"] == "extra_forbidden":

@@ -12,22 +12,21 @@ without noise. `config/levels.yaml` shows every setting.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
-from sixprime.bot.settings.faults import Place, dotted, fault_in_words
-from sixprime.bot.settings.file import ConfigError, parsed, text_of
+from sixprime.bot.settings.faults import Place, dotted, validated
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nets.weights import BadNamed, Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
-from sixprime.engine.system.errors import nearest_or_all
+from sixprime.engine.system.errors import ConfigError, nearest_or_all
+from sixprime.engine.system.yamlfile import read_yaml
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 MOST_PLIES = 4
@@ -106,54 +105,45 @@ class LevelSettings(LookSettings):
     bounds: BoundsSettings | None = None
 
 
-class BadLevel(ValueError):
-    """An invalid level; each of `faults` says where, what, and what would be right."""
-
-    def __init__(self, faults: list[str]) -> None:
-        self.faults = faults
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        super().__init__(faults[0] + more)
-
-
-def load(path: Path) -> dict[str, Level]:
-    """The presets and the levels of a file; ConfigError names every fault."""
-    tree = rooted(parsed(text_of(path), path), path.parent)
+def load_levels(path: Path) -> dict[str, Level]:
+    """Return the presets and the levels of a file; ConfigError names every fault."""
+    tree = rooted(read_yaml(path), path.parent)
     levels = dict(PRESETS)
     if not isinstance(tree, dict) or not isinstance(tree.get(LEVELS), dict):
-        raise ConfigError(path, [f"{LEVELS}: a mapping from names to levels is needed"])
+        raise ConfigError(f"{LEVELS}: a mapping from names to levels is needed", path)
     faults = [f"no setting '{key}', known: {LEVELS}" for key in tree if key != LEVELS]
     for name, settings in tree[LEVELS].items():
         try:
-            levels[str(name)] = read(settings, levels, str(name), (LEVELS, str(name)))
-        except BadLevel as error:
+            levels[str(name)] = read_level(settings, levels, str(name), (LEVELS, str(name)))
+        except ConfigError as error:
             faults += error.faults
     if faults:
-        raise ConfigError(path, faults)
+        raise ConfigError(faults, path)
     return levels
 
 
-def read(
+def read_level(
     wanted: object, known: Mapping[str, Level] = PRESETS, name: str = "custom", place: Place = ()
 ) -> Level:
-    """The level that a name or a mapping means; BadLevel names each fault under `place`."""
+    """The level that a name or a mapping means; ConfigError names each fault under `place`."""
     if isinstance(wanted, str):
         if wanted in known:
             return known[wanted]
-        raise BadLevel([f"{_at(place)}{_unknown(wanted, known)}"])
+        raise ConfigError(f"{_at(place)}{_unknown(wanted, known)}")
     if not isinstance(wanted, dict) or not wanted:
-        raise BadLevel([f"{_at(place)}a level is a name, or a mapping of settings"])
-    try:
-        settings = LevelSettings.model_validate_json(json.dumps(wanted))
-    except (ValidationError, TypeError, ValueError) as error:
-        raise BadLevel(_faults(error, place)) from None
+        raise ConfigError(f"{_at(place)}a level is a name, or a mapping of settings")
+    faults: list[str] = []
+    settings = validated(LevelSettings, wanted, faults, place)
+    if settings is None:
+        raise ConfigError(faults)
     target = _target(settings, place)
     level = Level(name, Evaluation(), Evaluation())
     if settings.like is not None:
         if settings.like not in known:
             where = dotted((*place, "like"))
-            raise BadLevel([f"{where}: {_unknown(settings.like, known)}"])
+            raise ConfigError(f"{where}: {_unknown(settings.like, known)}")
         level = known[settings.like]
-    read_level = replace(
+    whole = replace(
         level,
         name=name,
         checker=_look(level.checker, settings, settings.checker, (*place, "checker")),
@@ -163,7 +153,7 @@ def read(
         met=_met(settings.met, place) or level.met,
         bearoff=level.bearoff if settings.bearoff is None else _bearoff(settings.bearoff, place),
     )
-    return read_level if target is None else _rated(read_level, target, place)
+    return whole if target is None else _rated(whole, target, place)
 
 
 def _met(name: str | None, place: Place) -> str | None:
@@ -173,7 +163,7 @@ def _met(name: str | None, place: Place) -> str | None:
         try:
             load(name)
         except OutsideTable as error:
-            raise BadLevel([f"{dotted((*place, 'met'))}: {error}"]) from None
+            raise ConfigError(f"{dotted((*place, 'met'))}: {error}") from None
     return name
 
 
@@ -182,31 +172,31 @@ def _bearoff(settings: BearoffSettings, place: Place) -> Named:
         try:
             opened(Named(**{name: path}))
         except BadNamed as error:
-            raise BadLevel([f"{dotted((*place, 'bearoff', name))}: {error}"]) from None
+            raise ConfigError(f"{dotted((*place, 'bearoff', name))}: {error}") from None
     return Named(**settings.model_dump())
 
 
 def _target(settings: LevelSettings, place: Place) -> Target | None:
-    """The rating to play at; BadLevel if other settings contradict it."""
+    """The rating to play at; ConfigError if other settings contradict it."""
     rating, bounds = settings.target_rating, settings.bounds
     if rating is None:
         if bounds is not None:
-            raise BadLevel([f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+            raise ConfigError(f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}")
         return None
     for look, within in ((settings, ()), (settings.checker, ("checker",))):
         if look.noise is not None:
             where = dotted((*place, *within, "noise"))
-            raise BadLevel([f"{where}: target_rating says how much, leave it out"])
+            raise ConfigError(f"{where}: target_rating says how much, leave it out")
     where = dotted((*place, "target_rating"))
     if rating == OPPONENT:
         bounds = bounds or BoundsSettings()
         if bounds.most < bounds.least:
-            raise BadLevel([f"{dotted((*place, 'bounds'))}: most is less than least"])
+            raise ConfigError(f"{dotted((*place, 'bounds'))}: most is less than least")
         return Target(None, bounds.least, bounds.most, settings.cube.noise)
     if isinstance(rating, bool) or not isinstance(rating, int | float):
-        raise BadLevel([f"{where}: a rating such as 1600, or '{OPPONENT}'"])
+        raise ConfigError(f"{where}: a rating such as 1600, or '{OPPONENT}'")
     if bounds is not None:
-        raise BadLevel([f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+        raise ConfigError(f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}")
     return Target(float(rating), cube_noise=settings.cube.noise)
 
 
@@ -216,14 +206,14 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
 
     where = dotted((*place, "target_rating"))
     if any(look.plies or look.rollout for look in (level.checker, level.cube)):
-        raise BadLevel([f"{where}: ratings are measured for 0 plies, leave plies and like out"])
+        raise ConfigError(f"{where}: ratings are measured for 0 plies, leave plies and like out")
     try:
         ratings = table.load()
         if target.rating is not None:
             ratings.check(target.rating, target.cube_noise)
         return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)
     except (table.BadTable, table.OutOfReach) as error:
-        raise BadLevel([f"{where}: {error}"]) from error
+        raise ConfigError(f"{where}: {error}") from error
 
 
 def _look(before: Evaluation, both: LookSettings, apart: LookSettings, place: Place) -> Evaluation:
@@ -231,7 +221,7 @@ def _look(before: Evaluation, both: LookSettings, apart: LookSettings, place: Pl
     for settings in (both, apart):
         said = {field: getattr(settings, field) for field in LookSettings.model_fields}
         if said["filter"] is not None and said["passes"] is not None:
-            raise BadLevel([f"{dotted((*place, 'passes'))}: give filter or passes, not both"])
+            raise ConfigError(f"{dotted((*place, 'passes'))}: give filter or passes, not both")
         if said["filter"] is not None:
             said["filter"] = FILTERS[said["filter"]]
         if said["passes"] is not None:
@@ -247,12 +237,12 @@ def _look(before: Evaluation, both: LookSettings, apart: LookSettings, place: Pl
     look = replace(before, **changes)
     if look.rollout is not None and look.noise > 0:
         where = dotted((*place, "rollout"))
-        raise BadLevel([f"{where}: a rollout sees no noise, leave one of them out"])
+        raise ConfigError(f"{where}: a rollout sees no noise, leave one of them out")
     rows = look.filter.rows
     if look.plies == 0 or (look.plies <= len(rows) and len(rows[look.plies - 1]) == look.plies):
         return look
     what = f"a look of {look.plies} plies needs {look.plies} passes, these are {len(rows)}"
-    raise BadLevel([f"{dotted((*place, 'passes'))}: {what}"])
+    raise ConfigError(f"{dotted((*place, 'passes'))}: {what}")
 
 
 def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
@@ -261,7 +251,7 @@ def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
 
 
 def described(level: Level) -> dict[str, Any]:
-    """A level as a mapping that `read` understands."""
+    """A level as a mapping that `read_level` understands."""
     shown: dict[str, Any] = {"checker": _shown(level.checker), "cube": _shown(level.cube)}
     if level.target is not None:
         shown = _rating_shown(shown, level.target) | shown
@@ -309,10 +299,3 @@ def _unknown(name: str, known: Mapping[str, Level]) -> str:
 
 def _at(place: Place) -> str:
     return f"{dotted(place)}: " if place else ""
-
-
-def _faults(error: ValidationError | TypeError | ValueError, place: Place) -> list[str]:
-    if not isinstance(error, ValidationError):
-        return [f"{_at(place)}not plain settings"]
-    found = error.errors(include_url=False)
-    return [fault_in_words(LevelSettings, fault, (*place, *fault["loc"])) for fault in found]

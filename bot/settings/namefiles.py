@@ -13,12 +13,9 @@ from pathlib import Path
 
 from sixprime.bot.settings.schema import Lobby
 from sixprime.bot.settings.values import user_name
+from sixprime.engine.system.errors import ConfigError
 
 LARGEST = 2**20  # bytes
-
-
-class BadNames(Exception):
-    """A file of names cannot be used; the text says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ class NameFiles:
             try:
                 self._names[path] = names_of(path)
                 found[setting] = None
-            except BadNames as error:
+            except ConfigError as error:
                 found[setting] = f"{path}: {error}"
         return found
 
@@ -69,11 +66,11 @@ class NameFiles:
 
 
 def checked(lobby: Lobby) -> NameFiles:
-    """The files of these settings, which have to be good at the start, or BadNames."""
+    """The files of these settings, which have to be good at the start, or ConfigError."""
     files = NameFiles()
     faults = [f"{setting}: {fault}" for setting, fault in files.read(lobby).items() if fault]
     if faults:
-        raise BadNames("; ".join(faults))
+        raise ConfigError("; ".join(faults))
     return files
 
 
@@ -89,28 +86,28 @@ def files_of(lobby: Lobby) -> Iterator[tuple[str, Path]]:
 
 
 def names_of(path: Path) -> tuple[str, ...]:
-    """The names in a file; BadNames if there is none, or something else is in it."""
+    """The names in a file; ConfigError if there is none, or something else is in it."""
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
-            raise BadNames(f"not a plain file of at most {LARGEST} bytes")
+            raise ConfigError(f"not a plain file of at most {LARGEST} bytes")
         return tuple(names_in(path.read_bytes()))
     except OSError as error:
-        raise BadNames(error.strerror or "cannot be read") from None
+        raise ConfigError(error.strerror or "cannot be read") from None
 
 
 def names_in(data: bytes) -> Iterator[str]:
-    """The names in a file's bytes; BadNames names the line that is not one."""
+    """The names in a file's bytes; ConfigError names the line that is not one."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadNames("not a text file in UTF-8") from None
+        raise ConfigError("not a text file in UTF-8") from None
     for number, line in enumerate(text.split("\n"), 1):
         if word := line.partition("#")[0].strip():
             try:
                 yield user_name(word)
             except ValueError as error:
-                raise BadNames(f"line {number}: {error}") from None
+                raise ConfigError(f"line {number}: {error}") from None
 
 
 def _stamp(path: Path) -> object:

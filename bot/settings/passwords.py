@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 from sixprime.bot.settings.blanking import PASSWORD_KEY
+from sixprime.engine.system.errors import ConfigError
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 LONGEST = 2**16  # characters of a password and its line
-
-
-class NoPassword(Exception):
-    """No password was found; the text says where we looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class Secret:
 
 
 def find_password(account: AccountSettings, environment: Mapping[str, str] | None = None) -> Secret:
-    """The account's password; NoPassword if there is none anywhere."""
+    """The account's password; ConfigError if there is none anywhere."""
     environment = os.environ if environment is None else environment
     looked = []
     if account.password_env:
@@ -50,21 +47,23 @@ def find_password(account: AccountSettings, environment: Mapping[str, str] | Non
         if sys.stdin.isatty():
             return _checked(getpass.getpass(f"Password of {account.user}: "), "your answer")
         looked.append("there is no terminal to ask at")
-    raise NoPassword(f"no password for {account.user}: {' and '.join(looked) or 'none configured'}")
+    raise ConfigError(
+        f"no password for {account.user}: {' and '.join(looked) or 'none configured'}"
+    )
 
 
 def find_database_password(archive: ArchiveSettings | ArchivePlace) -> Secret | None:
-    """The database password; None if the settings name none, NoPassword if it is missing."""
+    """The database password; None if the settings name none, ConfigError if it is missing."""
     name, path = archive.database_password_env, archive.database_password_file
     if name and (found := os.environ.get(name)):
         return Secret(found)
     if path is not None:
         found = first_line(path, "archive.database_password_file")
         if not found:
-            raise NoPassword(f"archive.database_password_file: {path}: empty")
+            raise ConfigError(f"archive.database_password_file: {path}: empty")
         return Secret(found)
     if name:
-        raise NoPassword(
+        raise ConfigError(
             f"archive.database_password_env: the environment variable {name} is not set"
         )
     return None
@@ -85,17 +84,17 @@ def passwords_in(address: str) -> list[str]:
 
 
 def first_line(path: Path, setting: str) -> str:
-    """The first line of a file named by a setting; NoPassword if it cannot be read."""
+    """The first line of a file named by a setting; ConfigError if it cannot be read."""
     try:
         with Path(os.path.expanduser(path)).open(encoding="utf-8") as file:  # noqa: PTH111
             line = file.readline(LONGEST)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
-        raise NoPassword(f"{setting}: {path}: {reason}") from None
+        raise ConfigError(f"{setting}: {path}: {reason}") from None
     return line.partition("\n")[0].strip("\r\n\ufeff")
 
 
 def _checked(text: str, where: str) -> Secret:
     if not text or len(text) > 60 or any(not "!" <= char <= "~" or char == ":" for char in text):
-        raise NoPassword(f"{where} holds no password: one printable word without ':' is needed")
+        raise ConfigError(f"{where} holds no password: one printable word without ':' is needed")
     return Secret(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.settings.passwords import NoPassword, first_line
+from sixprime.bot.settings.passwords import first_line
 from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.bots.livebots import LiveBots
@@ -19,6 +19,7 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.system.endpoint import Endpoint
+from sixprime.engine.system.errors import ConfigError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHORTEST_TOKEN = 32
@@ -93,7 +94,7 @@ def _secret(path: Path | None, setting: str) -> str | None:
         return None
     try:
         text = first_line(path, setting)
-    except NoPassword as error:
+    except ConfigError as error:
         raise CannotServe(str(error)) from error
     if not text:
         raise CannotServe(f"{path}: the first line is empty, and should be a secret")

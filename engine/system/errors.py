@@ -1,9 +1,24 @@
-"""The end of an error message about a name that is not known."""
+"""Errors of users and operators, and the end of a message about a name that is not known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
+
+
+class ConfigError(ValueError):
+    """Settings are wrong; each of `faults` says where, what, and what to write instead."""
+
+    def __init__(self, faults: str | Sequence[str], path: Path | None = None) -> None:
+        self.faults = [faults] if isinstance(faults, str) else list(faults)
+        self.path = path  # of the file; None if the faults say all
+        more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
+        super().__init__(f"{self.where()}{self.faults[0]}{more}")
+
+    def where(self) -> str:
+        """Return the beginning of a line about one fault."""
+        return "" if self.path is None else f"{self.path}: "
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

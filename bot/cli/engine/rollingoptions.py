@@ -150,15 +150,15 @@ def _of_side(options: argparse.Namespace, when: str, name: str, side: int) -> st
 
 def _level(name: str | None, file: Path | None) -> Level:
     from sixprime.bot.cli.main import refusing
-    from sixprime.bot.settings.file import ConfigError
-    from sixprime.bot.settings.levels import BadLevel, load, read
+    from sixprime.bot.settings.levels import load_levels, read_level
     from sixprime.engine.search.levels import PRESETS
+    from sixprime.engine.system.errors import ConfigError
 
-    with refusing(ConfigError, BadLevel):
-        known = PRESETS if file is None else load(file)
+    with refusing(ConfigError):
+        known = PRESETS if file is None else load_levels(file)
         if name is not None and name.isdecimal():
-            return read({"target_rating": int(name)}, known)
-        return read(LEVEL if name is None else name, known)
+            return read_level({"target_rating": int(name)}, known)
+        return read_level(LEVEL if name is None else name, known)
 
 
 def _plies(word: str | None, option: str) -> int | None:

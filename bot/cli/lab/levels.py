@@ -36,14 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.settings.file import ConfigError
-    from sixprime.bot.settings.levels import BadLevel, load
+    from sixprime.bot.settings.levels import load_levels
     from sixprime.engine.search.levels import PRESETS
+    from sixprime.engine.system.errors import ConfigError
 
     if options.action in ("calibrate", "ratings"):
         return calibrate.run(options) if options.action == "calibrate" else calibrate.show(options)
-    with refusing(ConfigError, BadLevel):
-        levels = PRESETS if options.levels_file is None else load(options.levels_file)
+    with refusing(ConfigError):
+        levels = PRESETS if options.levels_file is None else load_levels(options.levels_file)
         if options.action == "list":
             _list(levels, options.json)
         else:
@@ -53,21 +53,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
     """The level to show; a rating means the noise for matches of `--length`."""
-    from sixprime.bot.settings.levels import BadLevel, read
+    from sixprime.bot.settings.levels import read_level
     from sixprime.engine.search import ratingtable as table
+    from sixprime.engine.system.errors import ConfigError
 
     name: str = options.name
     if name in levels or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", name):
         if options.length is not None:
             raise UsageError("--length is for ratings only")
-        return name, read(name, levels)
+        return name, read_level(name, levels)
     length = table.USUAL_LENGTH if options.length is None else options.length
     if not 1 <= length <= table.LONGEST:
         raise UsageError(f"--length {length}: 1 to {table.LONGEST} were measured")
     try:
         return f"about {name}", table.load().level(float(name), length)
     except (table.OutOfReach, table.BadTable) as error:
-        raise BadLevel([str(error)]) from error
+        raise ConfigError([str(error)]) from error
 
 
 def _list(levels: dict[str, Level], as_json: bool) -> None:

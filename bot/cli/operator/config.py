@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     import sys
 
     from sixprime.bot.settings.example import schema_text
-    from sixprime.bot.settings.file import ConfigError, load, shown
+    from sixprime.bot.settings.file import load_config, shown
+    from sixprime.engine.system.errors import ConfigError
 
     if options.verb == "schema":
         print(schema_text(), end="")
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     options.file = settings_file(options.file or options.config)
     try:
-        config = load(options.file)
+        config = load_config(options.file)
         faults = [
             fault
             for profile in config.profiles
@@ -74,10 +75,10 @@ def run(options: argparse.Namespace) -> int:
             )
         ]
         if faults:
-            raise ConfigError(options.file, list(dict.fromkeys(faults)))  # profiles share levels
+            raise ConfigError(list(dict.fromkeys(faults)), options.file)  # profiles share levels
     except ConfigError as error:
         for fault in error.faults:
-            print(f"{error.path}: {printable(fault)}", file=sys.stderr)
+            print(f"{error.where()}{printable(fault)}", file=sys.stderr)
         return 2
     if options.verb == "notify":
         return _notify(config)
@@ -96,9 +97,9 @@ def _notify(config: Config) -> int:
 
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.notices.delivery import Couriers, OperatorNotice
-    from sixprime.bot.settings.passwords import NoPassword
+    from sixprime.engine.system.errors import ConfigError
 
-    with refusing(NoPassword):
+    with refusing(ConfigError):
         couriers = Couriers(config.notices)
     if not couriers.ways:
         raise UsageError("notices: neither webhook nor mail_to is set")
@@ -119,21 +120,24 @@ def _level_faults(profile: Profile) -> list[str]:
     if player.levels_file is None and not any(isinstance(each, dict) for each in named):
         return []
     from sixprime.bot.client.ladder import levels_of
-    from sixprime.bot.settings.levels import BadLevel
+    from sixprime.engine.system.errors import ConfigError
 
     try:
         levels_of(player)
-    except BadLevel as error:
+    except ConfigError as error:
+        if error.path is not None:  # a file of levels
+            raise
         return error.faults
     return []
 
 
 def _name_faults(profile: Profile) -> list[str]:
-    from sixprime.bot.settings.namefiles import BadNames, checked
+    from sixprime.bot.settings.namefiles import checked
+    from sixprime.engine.system.errors import ConfigError
 
     try:
         checked(profile.lobby)
-    except BadNames as error:
+    except ConfigError as error:
         return [str(error)]
     return []
 

@@ -98,8 +98,9 @@ def _failed(why: str) -> int:
 def _connected(options: argparse.Namespace) -> socket.socket:
     """A connection to the process; OSError says in clear words why there is none."""
     from sixprime.bot.control.controlsocket import connected, likely_places
-    from sixprime.bot.settings.file import ConfigError, control_of
+    from sixprime.bot.settings.file import control_of
     from sixprime.bot.settings.schema import AUTO
+    from sixprime.engine.system.errors import ConfigError
 
     profile = options.profile
     places, fault = [options.socket], ""

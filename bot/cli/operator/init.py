@@ -164,11 +164,12 @@ def write_settings(path: Path, changes: Changes) -> Config:
 def settings_text(path: Path, changes: Changes) -> tuple[str, Config]:
     """The text of such a file, and what it says; UsageError."""
     from sixprime.bot.settings.example import example
-    from sixprime.bot.settings.file import ConfigError, read
+    from sixprime.bot.settings.file import read_config
+    from sixprime.engine.system.errors import ConfigError
 
     text = example(path.name, changes)
     try:
-        return text, read(text, path)
+        return text, read_config(text, path)
     except ConfigError as error:
         raise UsageError(error.faults[0]) from error
 

@@ -76,18 +76,17 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
     from sixprime.bot.settings.blanking import Blank
-    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
-    from sixprime.bot.settings.levels import BadLevel
-    from sixprime.bot.settings.namefiles import BadNames
-    from sixprime.bot.settings.passwords import NoPassword, find_password
+    from sixprime.bot.settings.file import chosen, load_config
+    from sixprime.bot.settings.passwords import find_password
+    from sixprime.engine.system.errors import ConfigError
 
     options.config = settings_file(options.config)
 
     def read() -> Config:
-        config = load(options.config)
+        config = load_config(options.config)
         return config.model_copy(update={"profiles": chosen(config, options.profile)})
 
-    with refusing(ConfigError, NoProfile, NoPassword):
+    with refusing(ConfigError):
         config = read()
         passwords = {each.name: find_password(each.account) for each in config.profiles}
         couriers = Couriers(config.notices)
@@ -103,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
         _listening(config, options) as listener,
     ):
         try:
-            with refusing(BadLevel, BadNames):
+            with refusing(ConfigError):
                 service = Service(config, passwords, recorder=archives.recorder_of)
         except ArchiveAway as error:  # not the user's mistake: systemd may try again
             couriers.post(OperatorNotice("archive", "", f"play did not start: {error}"))

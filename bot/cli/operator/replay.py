@@ -64,8 +64,9 @@ def _profile(options: argparse.Namespace, session: RecordedSession) -> Profile:
     from pydantic import ValidationError
 
     from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
+    from sixprime.bot.settings.file import chosen, load_config
     from sixprime.bot.settings.schema import Profile
+    from sixprime.engine.system.errors import ConfigError
 
     try:
         recorded = Profile.model_validate_json(session.settings or "")
@@ -76,8 +77,8 @@ def _profile(options: argparse.Namespace, session: RecordedSession) -> Profile:
     if options.config is None:
         assert recorded is not None
         return recorded
-    with refusing(ConfigError, NoProfile):
-        profile = chosen(load(options.config), options.profile)[0]
+    with refusing(ConfigError):
+        profile = chosen(load_config(options.config), options.profile)[0]
     if recorded is None:
         return profile
     return profile.model_copy(update={"account": recorded.account, "server": recorded.server})

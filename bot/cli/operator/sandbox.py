@@ -43,10 +43,10 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.process.console import Console
-    from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
+    from sixprime.bot.sandbox.config import SandboxConfig, load_sandbox
     from sixprime.bot.sandbox.run import run_sandbox
     from sixprime.bot.sandbox.store import StoreError
-    from sixprime.bot.settings.file import ConfigError
+    from sixprime.engine.system.errors import ConfigError
 
     console = cast(TextIO, Console())
     structlog.configure(logger_factory=structlog.WriteLoggerFactory(console))
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "chaos": options.chaos,
     }
-    with refusing(BadSetting, ConfigError, StoreError):
-        config = load(options.config) if options.config else SandboxConfig()
+    with refusing(ConfigError, StoreError):
+        config = load_sandbox(options.config) if options.config else SandboxConfig()
         if options.variant is not None:
             played = {"variant": variant_named(options.variant)}
             chosen["dialect"] = config.dialect.model_copy(update=played)

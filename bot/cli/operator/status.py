@@ -37,12 +37,13 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.columns import say
     from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.settings.file import ConfigError, load
+    from sixprime.bot.settings.file import load_config
     from sixprime.bot.settings.schema import MetricsSettings
+    from sixprime.engine.system.errors import ConfigError
 
     with refusing(ConfigError):
         path = options.config or (None if options.address else found())
-        metrics = load(path).metrics if path else MetricsSettings()
+        metrics = load_config(path).metrics if path else MetricsSettings()
     address = options.address or metrics.listen
     if address is None:
         raise UsageError("metrics.listen is null, so nothing answers; give --address")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from sixprime.bot.reports.decisions import Hints, play_text
-from sixprime.bot.settings.levels import read
+from sixprime.bot.settings.levels import read_level
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.position import Dice, MatchState, Position
@@ -166,7 +166,7 @@ def _player(level: str) -> BackgammonPlayer:
 
 @lru_cache(maxsize=8)
 def _rated(rating: int, length: int) -> Engine:
-    wanted = read({"target_rating": rating})
+    wanted = read_level({"target_rating": rating})
     assert wanted.target is not None
     level = ratingtable.load().resolved(wanted, wanted.target, length)
     return Engine(level, brain=shipped_brain())

@@ -39,7 +39,7 @@ from sixprime.bot.matchlog.events import (
     Who,
     Wire,
 )
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import (
@@ -418,7 +418,7 @@ def test_sqlite_is_embedded_and_durable(tmp_path: Path) -> None:
 
 def test_settings_without_a_database_keep_nothing(tmp_path: Path) -> None:
     yaml = "account: {user: anna}\narchive: {database: null}\n"
-    (profile,) = read(yaml, tmp_path / "x.yaml").profiles
+    (profile,) = read_config(yaml, tmp_path / "x.yaml").profiles
     assert archive_of(profile) is None
 
 

@@ -29,9 +29,9 @@ from sixprime.bot.matchlog.events import (
     MatchStarted,
     PlayerRating,
 )
-from sixprime.bot.sandbox.config import load as load_sandbox
+from sixprime.bot.sandbox.config import load_sandbox
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.settings.levels import load as load_levels
+from sixprime.bot.settings.levels import load_levels
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.valuesjson import match_to_json
 from sixprime.engine.position import Step

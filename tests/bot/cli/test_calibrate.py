@@ -12,12 +12,12 @@ from sixprime.bot.cli.lab.calibrate import BEGIN, END
 from sixprime.bot.cli.main import main
 from sixprime.bot.client.ladder import ladder, level_name
 from sixprime.bot.client.thinking import Thinker, analysis
-from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.analysis.values import EvalContext
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.players import EnginePlayer
+from sixprime.engine.system.errors import ConfigError
 
 pytestmark = pytest.mark.patient
 
@@ -162,7 +162,9 @@ def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
 
 
 def test_a_rating_out_of_range_is_named_by_its_path() -> None:
-    with pytest.raises(BadLevel, match=r"player.level.target_rating: 2100 is out of range, from "):
+    with pytest.raises(
+        ConfigError, match=r"player.level.target_rating: 2100 is out of range, from "
+    ):
         ladder(PlayerSettings(level={"target_rating": 2100}))
 
 

@@ -177,13 +177,13 @@ def test_a_file_that_is_played_already_is_not_played_twice(tmp_path: Path) -> No
 HUNG_UP_EARLY = """\
 import os, signal
 from sixprime.bot.settings import file
-load = file.load
+load = file.load_config
 
 def early(path):
     os.kill(os.getpid(), signal.SIGHUP)
     return load(path)
 
-file.load = early
+file.load_config = early
 from sixprime.bot.cli.main import main
 raise SystemExit(main(["play", "--config", "bot.yaml"]))
 """

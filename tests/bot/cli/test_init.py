@@ -13,7 +13,7 @@ import yaml
 from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator import init
 from sixprime.bot.cli.settingsfile import VARIABLE
-from sixprime.bot.settings.file import load
+from sixprime.bot.settings.file import load_config
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def test_four_questions_and_a_password_make_a_bot(elsewhere: Path) -> None:
         asked.sendline(answer)
     asked.expect("Next: sixprime play")
     asked.expect(pexpect.EOF)
-    (profile,) = load(Path("sixprime.yaml")).profiles
+    (profile,) = load_config(Path("sixprime.yaml")).profiles
     assert (profile.server.host, profile.server.port) == ("localhost", 4999)
     assert profile.player.level == {"target_rating": 1650}
     assert profile.lobby.accept.bots
@@ -56,7 +56,9 @@ def test_without_a_terminal_the_defaults_are_taken(capsys: pytest.CaptureFixture
     assert main(["init", "--account", "my_bot", "--systemd", "unit.service"]) == 0
     assert yaml.safe_load(Path("sixprime.yaml").read_text())["server"]["host"] == "fibs.com"
     assert str(Path("sixprime.yaml").absolute()) in Path("unit.service").read_text()
-    (profile,) = load(Path("sixprime.yaml")).profiles  # nobody can be asked, nor sets a variable
+    (profile,) = load_config(
+        Path("sixprime.yaml")
+    ).profiles  # nobody can be asked, nor sets a variable
     assert profile.account.password_file == Path("sixprime.password").absolute()
     assert f"Write the password into {profile.account.password_file}" in capsys.readouterr().out
     assert main(["init", "--account", "my_bot"]) == 2
@@ -97,7 +99,7 @@ def test_a_wrong_answer_is_asked_for_again_and_a_closed_terminal_ends_it(elsewhe
 )
 def test_a_server_may_be_an_address_of_six(server: str, host: str, port: int) -> None:
     assert main(["init", "--account", "my_bot", "--server", server]) == 0
-    (profile,) = load(Path("sixprime.yaml")).profiles
+    (profile,) = load_config(Path("sixprime.yaml")).profiles
     assert (profile.server.host, profile.server.port) == (host, port)
 
 

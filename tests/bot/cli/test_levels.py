@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.settings.file import ConfigError
-from sixprime.bot.settings.levels import BadLevel, described, load, read
+from sixprime.bot.settings.levels import described, load_levels, read_level
 from sixprime.bot.settings.schema import LEVELS
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.levels import PRESETS, Target
 from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
+from sixprime.engine.system.errors import ConfigError
 from tests.support.places import CONFIG
 
 SHIPPED = CONFIG / "levels.yaml"
@@ -31,7 +31,7 @@ def test_the_shipped_file_says_exactly_the_presets() -> None:
     tree = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
     assert list(tree["levels"]) == list(PRESETS) == list(LEVELS)
     for name, settings in tree["levels"].items():
-        level = read(settings, {}, name)
+        level = read_level(settings, {}, name)
         preset = PRESETS[name]
         for found, expected in ((level.checker, preset.checker), (level.cube, preset.cube)):
             assert (found.plies, found.noise, found.prune) == (
@@ -45,13 +45,13 @@ def test_the_shipped_file_says_exactly_the_presets() -> None:
 
 
 def test_settings_are_for_plays_and_cube_unless_one_of_them_says_otherwise() -> None:
-    level = read({"plies": 1, "noise": 0.02, "cube": {"noise": 0.0, "cubeful": False}})
+    level = read_level({"plies": 1, "noise": 0.02, "cube": {"noise": 0.0, "cubeful": False}})
     assert level.checker == Evaluation(1, noise=0.02)
     assert level.cube == Evaluation(1, cubeful=False)
 
 
 def test_a_level_may_start_from_another_one() -> None:
-    level = read({"like": "supremo", "seconds": 2.5, "threads": 3, "checker": {"plies": 3}})
+    level = read_level({"like": "supremo", "seconds": 2.5, "threads": 3, "checker": {"plies": 3}})
     assert level.checker == Evaluation(3, FILTERS["large"])
     assert level.cube == PRESETS["supremo"].cube
     assert (level.seconds, level.threads, level.name) == (2.5, 3, "custom")
@@ -59,12 +59,12 @@ def test_a_level_may_start_from_another_one() -> None:
 
 def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_cube_apart() -> None:
     settings = {"keep": 3, "cube": {"efficiency": {"contact": 0.5}}, "efficiency": {"bearoff": 0.9}}
-    level = read({"like": "world-class", **settings}, name="mine")
+    level = read_level({"like": "world-class", **settings}, name="mine")
     assert level.checker == Evaluation(2, keep=3, efficiency=CubeEfficiency(bearoff=0.9))
     assert level.cube.efficiency == CubeEfficiency(0.5, 0.9)
     assert level.cube.efficiency.known(2) == (0.5, 0.9, -1.0)
     assert level.checker.efficiency.known(2) == (0.68, 0.9, -1.0)
-    assert read(described(level), {}, "mine") == level
+    assert read_level(described(level), {}, "mine") == level
 
 
 @pytest.mark.parametrize(
@@ -102,19 +102,21 @@ def test_a_level_is_shown_beside_the_manuals(
 
 def test_a_filter_of_ones_own_has_an_entry_for_each_ply() -> None:
     passes: list[dict[str, float] | None] = [{"extra": 3, "threshold": 0.1}, None]
-    level = read({"plies": 2, "passes": passes})
+    level = read_level({"plies": 2, "passes": passes})
     assert level.checker.filter.level(2, 0) == Pass(0, 3, 0.1)
     assert level.checker.filter.level(2, 1) is None
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_what_is_shown_of_a_level_can_be_read_again(name: str) -> None:
-    assert read(described(PRESETS[name]), {}, name) == PRESETS[name]
+    assert read_level(described(PRESETS[name]), {}, name) == PRESETS[name]
 
 
 def test_a_custom_level_can_be_read_again_too() -> None:
-    level = read({"plies": 1, "passes": [{"accept": 2, "extra": 3, "threshold": 0.5}]}, {}, "a")
-    again = read(described(level), {}, "a")
+    level = read_level(
+        {"plies": 1, "passes": [{"accept": 2, "extra": 3, "threshold": 0.5}]}, {}, "a"
+    )
+    again = read_level(described(level), {}, "a")
     assert again.checker.filter.level(1, 0) == level.checker.filter.level(1, 0)
 
 
@@ -162,22 +164,22 @@ def test_a_custom_level_can_be_read_again_too() -> None:
     ],
 )
 def test_a_bad_level_is_told_where_and_what(settings: Any, fault: str) -> None:
-    with pytest.raises(BadLevel) as error:
-        read(settings)
+    with pytest.raises(ConfigError) as error:
+        read_level(settings)
     assert error.value.faults[0].startswith(fault)
 
 
 def test_a_rating_is_played_at_with_the_noise_that_was_measured() -> None:
-    level = read({"target_rating": 1600})
+    level = read_level({"target_rating": 1600})
     noise = table.load().noise(1600, table.USUAL_LENGTH)
     assert level.checker.noise == level.cube.noise == noise > 0
     assert level.target == Target(1600.0)
 
 
 def test_a_rating_may_come_from_errors_in_plays_alone() -> None:
-    level = read({"target_rating": 1600, "cube": {"noise": 0.0}})
+    level = read_level({"target_rating": 1600, "cube": {"noise": 0.0}})
     assert level.cube.noise == 0.0
-    assert level.checker.noise > read({"target_rating": 1600}).checker.noise
+    assert level.checker.noise > read_level({"target_rating": 1600}).checker.noise
 
 
 @pytest.mark.parametrize(
@@ -190,14 +192,14 @@ def test_a_rating_may_come_from_errors_in_plays_alone() -> None:
     ],
 )
 def test_a_level_with_a_target_can_be_shown_and_read_again(settings: Any) -> None:
-    level = read(settings, name="a")
-    assert read(described(level), {}, "a") == level
+    level = read_level(settings, name="a")
+    assert read_level(described(level), {}, "a") == level
 
 
 def test_every_fault_of_a_file_is_named_by_its_path(tmp_path: Path) -> None:
     text = "levels:\n  a: {plies: 9, noice: 0}\n  b: {cube: {noise: 2}}\nlvls: 1\n"
     with pytest.raises(ConfigError) as error:
-        load(written(tmp_path, text))
+        load_levels(written(tmp_path, text))
     assert sorted(error.value.faults) == [
         "levels.a.plies: 9 is out of range, it has to be at most 4",
         "levels.a: no setting 'noice', did you mean 'noise'?",
@@ -209,11 +211,13 @@ def test_every_fault_of_a_file_is_named_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "levels: []", "{", "levels: {a: {plies: 1}, a: {plies: 2}}"])
 def test_a_file_that_holds_no_levels_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError):
-        load(written(tmp_path, text))
+        load_levels(written(tmp_path, text))
 
 
 def test_a_file_adds_levels_and_may_give_a_preset_another_meaning(tmp_path: Path) -> None:
-    levels = load(written(tmp_path, "levels:\n  sleepy: {noise: 0.03}\n  expert: {plies: 1}\n"))
+    levels = load_levels(
+        written(tmp_path, "levels:\n  sleepy: {noise: 0.03}\n  expert: {plies: 1}\n")
+    )
     assert levels["sleepy"].checker.noise == 0.03
     assert levels["expert"].checker.plies == 1
     assert levels["beginner"] == PRESETS["beginner"]
@@ -243,7 +247,7 @@ def test_a_level_is_shown_as_yaml_that_can_be_read_again(
 ) -> None:
     assert main(["levels", "show", "grandmaster"]) == 0
     tree = yaml.safe_load(capsys.readouterr().out)
-    assert read(tree["levels"]["grandmaster"], {}, "grandmaster") == PRESETS["grandmaster"]
+    assert read_level(tree["levels"]["grandmaster"], {}, "grandmaster") == PRESETS["grandmaster"]
     assert main(["levels", "list", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)) == list(PRESETS)
 
@@ -255,7 +259,7 @@ def test_a_rating_is_shown_as_the_level_that_plays_at_it(
     for length in ("1", "11"):
         assert main(["levels", "show", "1650", "--length", length, "--json"]) == 0
         tree = json.loads(capsys.readouterr().out)["levels"]["about 1650"]
-        assert read(tree).checker.noise == tree["cube"]["noise"]
+        assert read_level(tree).checker.noise == tree["cube"]["noise"]
         noises.append(tree["checker"]["noise"])
     assert 0 < noises[0] < noises[1]
 

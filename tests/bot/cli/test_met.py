@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.settings.levels import BadLevel, described, read
+from sixprime.bot.settings.levels import described, read_level
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import cubeful_equity
+from sixprime.engine.system.errors import ConfigError
 from tests.support.gnubg.program import typed
 
 HALF = (0.5, 0.13, 0.0, 0.13, 0.0)
@@ -101,8 +102,8 @@ def test_a_match_carries_its_table_into_every_worth() -> None:
 
 
 def test_a_level_has_a_table() -> None:
-    level = read({"like": "expert", "met": "woolsey"})
+    level = read_level({"like": "expert", "met": "woolsey"})
     assert level.met == "woolsey"
-    assert read(described(level)).met == "woolsey"
-    with pytest.raises(BadLevel, match="met: no match equity table 'wolsey'"):
-        read({"met": "wolsey"})
+    assert read_level(described(level)).met == "woolsey"
+    with pytest.raises(ConfigError, match="met: no match equity table 'wolsey'"):
+        read_level({"met": "wolsey"})

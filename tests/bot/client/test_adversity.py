@@ -30,7 +30,7 @@ from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.matchlog.events import Evidence, MatchOver, Who, Wire
 from sixprime.bot.matchlog.recorder import Recorder, Standing
 from sixprime.bot.sandbox.network.chaos import CALM
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
 from sixprime.protocols.fibs.wire import commands as c
@@ -65,7 +65,7 @@ class Table:
 
     def __init__(self, text: str = HOST, folder: Path | None = None) -> None:
         self.server = VirtualServer(5)
-        config = read(text, Path("adversity.yaml"))
+        config = read_config(text, Path("adversity.yaml"))
         self.memories: dict[str, Memory] = {}
         self.archive: LiveArchive | None = None
         if folder is not None:

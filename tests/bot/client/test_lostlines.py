@@ -14,7 +14,7 @@ from sixprime.bot.client.connection import Streams
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
 from sixprime.engine.search.players import PipCounter
@@ -98,7 +98,7 @@ def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") ->
     archive = LiveArchive(
         ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "m")
     )
-    config = read(
+    config = read_config(
         "server: {host: h}\naccount: {user: sixbot}\n"
         "player: {level: pips, thinking: {cheaper_level: pips}, patience: " + patience + "}\n",
         Path("bot.yaml"),

@@ -44,7 +44,7 @@ from sixprime.bot.process import logs
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.tape import KEPT, Tape
 from sixprime.bot.sandbox.network.chaos import CALM
-from sixprime.bot.settings.file import load
+from sixprime.bot.settings.file import load_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Logging, MetricsSettings, Profile
 from tests.support.bot.soak import (
@@ -205,7 +205,7 @@ class Month(Evening):
         path = self.folder / "sixprime.yaml"
         words = ("--server", "127.0.0.1", "--account", "anna", "--level", "beginner")
         assert main(["init", str(path), *words, "--whom", "everybody"]) == 0
-        config = load(path)
+        config = load_config(path)
         (anna,) = config.profiles
         assert anna.archive.raw_log_days  # a new archive does not grow for ever
         archive = self.settings.model_copy(update={"raw_log_days": RAW_DAYS})

@@ -29,7 +29,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator.play import REFUSED
 from sixprime.bot.process.logs import configure
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
-from sixprime.bot.settings.file import load, shown
+from sixprime.bot.settings.file import load_config, shown
 from sixprime.bot.settings.schema import ArchiveSettings, Logging
 from tests.support.bot.scene import hall
 
@@ -203,7 +203,7 @@ def test_after_a_refused_login_a_bot_that_stays_says_so_until_it_is_stopped(tmp_
         async with hall(tmp_path, "anna") as server:
             config = settings_in(tmp_path, server.port, "password_env: THE_PASSWORD")
             config.write_text(config.read_text().replace("127.0.0.1:0", f"127.0.0.1:{free()}"))
-            listen = load(config).metrics.listen
+            listen = load_config(config).metrics.listen
             async with running(config, "--stay", THE_PASSWORD=TRICKY) as run:
                 await run.until("not trying again")
                 answers = await asyncio.to_thread(asked, f"http://{listen}")
@@ -344,7 +344,7 @@ def test_the_password_of_a_database_is_shown_by_nothing(
     pytest.importorskip("psycopg", reason="`config show` wants the driver of PostgreSQL")
     file = tmp_path / "bot.yaml"
     file.write_text(f"account: {{user: anna}}\narchive: {{database: {json.dumps(url)}}}\n")
-    assert "heim-1" not in shown(load(file)) + repr(load(file))
+    assert "heim-1" not in shown(load_config(file)) + repr(load_config(file))
     assert main(["config", "show", str(file)]) == 0
     main(["archive", "list", "--config", str(file)])
     main(["archive", "list", "--database", url])

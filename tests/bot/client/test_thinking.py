@@ -13,7 +13,6 @@ from structlog.testing import capture_logs
 
 from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker
-from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.compiling.kept import compiling
 from sixprime.engine.game import Answer
@@ -24,6 +23,7 @@ from sixprime.engine.search import players
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import preset
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter
+from sixprime.engine.system.errors import ConfigError
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -244,7 +244,7 @@ def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
     file.write_text("levels: {sleepy: {noise: 0.03}}")
     assert ladder(PlayerSettings(level="sleepy", levels_file=file))[0].name == "sleepy"
     assert ladder(PlayerSettings(level={"plies": 1}))[0].name == "custom"
-    with pytest.raises(BadLevel, match="no setting 'plis', did you mean"):
+    with pytest.raises(ConfigError, match="no setting 'plis', did you mean"):
         ladder(PlayerSettings(level={"plis": 1}))
 
 

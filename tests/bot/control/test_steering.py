@@ -17,7 +17,7 @@ from sixprime.bot.control import steering
 from sixprime.bot.control.orders import Orders, differences, reread
 from sixprime.bot.control.steering import NotDone, Steering
 from sixprime.bot.matchlog.events import MatchOver, MatchStarted
-from sixprime.bot.settings.file import load, read
+from sixprime.bot.settings.file import load_config, read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.search.players import PipCounter
@@ -97,11 +97,13 @@ def test_a_pipe_in_place_of_the_settings_holds_nobody_up(
     os.mkfifo(tmp_path / "pipe.yaml")
     service = Service(config_for(1, "account: {user: anna}"), {"anna": Secret("x")})
     with pytest.raises(NotDone, match="not a file"):
-        asyncio.run(Steering(service, lambda: load(tmp_path / "pipe.yaml")).reload())
+        asyncio.run(Steering(service, lambda: load_config(tmp_path / "pipe.yaml")).reload())
 
 
 def config(text: str, name: str = "anna") -> Config:
-    return read(f"profiles: {{{name}: {{account: {{user: {name}}}, {text}}}}}", Path("bot.yaml"))
+    return read_config(
+        f"profiles: {{{name}: {{account: {{user: {name}}}, {text}}}}}", Path("bot.yaml")
+    )
 
 
 def test_orders_outweigh_the_file_until_it_says_something_new() -> None:
@@ -140,10 +142,10 @@ def test_a_single_bot_that_is_renamed_is_still_the_same() -> None:
 def test_profiles_come_and_go_by_a_restart() -> None:
     both = "profiles: {anna: {account: {user: anna}}, ben: {account: {user: ben}, lobby: {}}}"
     one = both.replace("ben: {account: {user: ben}", "eve: {account: {user: eve}")
-    found = reread(read(both, Path("x")), read(one, Path("x")))
+    found = reread(read_config(both, Path("x")), read_config(one, Path("x")))
     assert (found.now, set(found.later)) == ((), {"profiles.ben", "profiles.eve"})
     assert [each.name for each in found.config.profiles] == ["anna", "ben"]
-    found = reread(config(""), read(one.replace("anna", "mia"), Path("x")))
+    found = reread(config(""), read_config(one.replace("anna", "mia"), Path("x")))
     assert set(found.later) == {"profiles.anna", "profiles.mia", "profiles.eve"}
 
 

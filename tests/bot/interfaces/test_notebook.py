@@ -23,7 +23,7 @@ from sixprime.bot.interfaces.notebook import (
     rollout,
     study,
 )
-from sixprime.bot.settings.levels import read as read_level
+from sixprime.bot.settings.levels import read_level
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.rollout import RolloutSettings

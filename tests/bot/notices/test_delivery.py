@@ -12,9 +12,9 @@ import structlog
 from sixprime.bot.cli.main import main
 from sixprime.bot.notices import delivery
 from sixprime.bot.notices.delivery import Couriers, NotWanted, OperatorNotice, secrets_of
-from sixprime.bot.settings.file import ConfigError, read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.notices import NoticeSettings
-from sixprime.bot.settings.passwords import NoPassword
+from sixprime.engine.system.errors import ConfigError
 from tests.support.bot.receivers import Receiver, receiving
 
 OFFLINE = OperatorNotice("offline", "anna", "offline for 31 minutes: no route to host")
@@ -194,10 +194,10 @@ def test_the_trial_reaches_whoever_listens(
 def test_secrets_come_from_files_and_are_known_to_the_log(tmp_path: Path) -> None:
     settings = by_web(Receiver(), tmp_path)
     assert secrets_of(settings) == ["http://127.0.0.1:0/hook/the-secret", "the-token"]
-    with pytest.raises(NoPassword, match=r"notices.webhook_file: .*none: No such file"):
+    with pytest.raises(ConfigError, match=r"notices.webhook_file: .*none: No such file"):
         Couriers(NoticeSettings(webhook_file=tmp_path / "none"))
     (tmp_path / "bare").write_text("hooks.example.org/the-secret")
-    with pytest.raises(NoPassword, match=r"webhook_file: its first line is not http") as wrong:
+    with pytest.raises(ConfigError, match=r"webhook_file: its first line is not http") as wrong:
         Couriers(NoticeSettings(webhook_file=tmp_path / "bare"))
     assert "the-secret" not in str(wrong.value)
 
@@ -221,5 +221,5 @@ def test_secrets_come_from_files_and_are_known_to_the_log(tmp_path: Path) -> Non
 )
 def test_settings_that_cannot_work_are_refused(section: str, fault: str) -> None:
     with pytest.raises(ConfigError) as found:
-        read(f"account: {{user: anna}}\nnotices: {section}\n", Path("a.yaml"))
+        read_config(f"account: {{user: anna}}\nnotices: {section}\n", Path("a.yaml"))
     assert found.value.faults[0].startswith(fault)

@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.sandbox.config import load
+from sixprime.bot.sandbox.config import load_sandbox
 from sixprime.bot.sandbox.state.dialect import SPARED, Dialect, made_up
-from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.search.players import PipCounter
+from sixprime.engine.system.errors import ConfigError
 from tests.support.bot.scene import Crew, config_for
 from tests.support.bot.soak import play_block
 from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
@@ -127,10 +127,10 @@ def test_the_login_is_prompted_twice() -> None:
 
 def test_a_number_makes_up_a_dialect(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("dialect: 17\n")
-    assert load(tmp_path / "x.yaml").dialect == made_up(17)
+    assert load_sandbox(tmp_path / "x.yaml").dialect == made_up(17)
     (tmp_path / "x.yaml").write_text("dialect: true\n")
     with pytest.raises(ConfigError, match="dialect"):
-        load(tmp_path / "x.yaml")
+        load_sandbox(tmp_path / "x.yaml")
 
 
 def test_every_habit_is_made_up_now_and_then_and_none_that_ends_all_play() -> None:

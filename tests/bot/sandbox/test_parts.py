@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.process.passwordhash import HashCost, hashed, matches
-from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig, load
+from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig, load_sandbox
 from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
@@ -28,12 +28,12 @@ from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from sixprime.bot.sandbox.state.server import Saves
 from sixprime.bot.sandbox.state.times import whois_date
 from sixprime.bot.sandbox.store import Store, StoreError
-from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.game import Answer
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
+from sixprime.engine.system.errors import ConfigError
 from tests.support.engine.brains import random_brain
 from tests.support.places import ROOT
 from tests.support.sandbox.scene import Scene, account
@@ -422,7 +422,7 @@ def test_an_unknown_level_is_an_error() -> None:
 
 
 def test_the_shipped_file_says_exactly_the_defaults() -> None:
-    shipped = load(ROOT / "config" / "sandbox.yaml")
+    shipped = load_sandbox(ROOT / "config" / "sandbox.yaml")
     assert shipped == SandboxConfig()
     named = (ROOT / "config" / "sandbox.yaml").read_text()
     for section in ("limits", "dialect"):
@@ -457,7 +457,7 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, fault: str) -> None
     path = tmp_path / "x.yaml"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ConfigError) as error:
-        load(path)
+        load_sandbox(path)
     assert str(error.value).startswith(f"{path}: {fault}")
 
 

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.example import SCHEMA, example, schema
-from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load, read, shown
-from sixprime.bot.settings.passwords import NoPassword, Secret, find_password
+from sixprime.bot.settings.file import chosen, load_config, read_config, shown
+from sixprime.bot.settings.passwords import Secret, find_password
 from sixprime.bot.settings.schema import (
     AccountSettings,
     ArchiveSettings,
@@ -28,6 +28,7 @@ from sixprime.bot.settings.schema import (
     Profile,
     ServerSettings,
 )
+from sixprime.engine.system.errors import ConfigError
 from tests.support.places import ROOT
 
 FILES = {"config/fibs.yaml": {}, "config/tigergammon.yaml": {"server.host": "tigergammon.com"}}
@@ -42,7 +43,7 @@ def test_a_shipped_file_shows_every_setting_with_its_default(name: str) -> None:
 
 def test_the_shipped_file_says_exactly_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "config")
-    config = load(Path("fibs.yaml"))
+    config = load_config(Path("fibs.yaml"))
     (profile,) = config.profiles
     sections = (profile.server, profile.player, profile.lobby, profile.chat, profile.archive)
     assert sections == (ServerSettings(), PlayerSettings(), Lobby(), Chat(), ArchiveSettings())
@@ -192,7 +193,7 @@ WRONG = [
 @pytest.mark.parametrize(("text", "fault"), WRONG)
 def test_a_wrong_file_is_answered_by_path_and_remedy(text: str, fault: str) -> None:
     with pytest.raises(ConfigError) as told:
-        read(text, FILE)
+        read_config(text, FILE)
     assert any(line.startswith(fault) for line in told.value.faults), told.value.faults
 
 
@@ -204,7 +205,7 @@ profiles:
   anna: {account: {user: anna}, lobby: {accept: {bots: yes}}}
   ben: {account: {user: ben}, server: {port: 99}, player: {level: {plies: 2, noise: 0.1}}}
 """
-    anna, ben = read(text, FILE).profiles
+    anna, ben = read_config(text, FILE).profiles
     assert (anna.name, anna.server.host, anna.server.port) == ("anna", "example.org", 4321)
     assert anna.lobby.accept.match_lengths == (1, 2)
     assert anna.lobby.accept.bots
@@ -214,18 +215,18 @@ profiles:
 
 
 def test_one_profile_is_chosen_by_name() -> None:
-    config = read("profiles: {anna: {account: {user: a}}, ben: {account: {user: b}}}", FILE)
+    config = read_config("profiles: {anna: {account: {user: a}}, ben: {account: {user: b}}}", FILE)
     assert [p.account.user for p in chosen(config, "ben")] == ["b"]
     assert len(chosen(config, None)) == 2
-    with pytest.raises(NoProfile, match="did you mean 'anna'"):
+    with pytest.raises(ConfigError, match="did you mean 'anna'"):
         chosen(config, "ana")
 
 
 def test_what_is_shown_can_be_read_again_and_hides_the_database_password() -> None:
     text = USER + "archive: {database: 'postgresql://bot:geheim@db/bg'}"
-    config = read(text, FILE)
+    config = read_config(text, FILE)
     assert "geheim" not in shown(config) + repr(config) + str(config)
-    again = read(shown(config), FILE)
+    again = read_config(shown(config), FILE)
     assert again.profiles[0].lobby == config.profiles[0].lobby
     assert isinstance(again, Config)
 
@@ -233,7 +234,7 @@ def test_what_is_shown_can_be_read_again_and_hides_the_database_password() -> No
 def test_faults_never_quote_what_could_be_a_password() -> None:
     text = "account: {user: 'ge heim', password: geheim}\narchive: {database: geheim}"
     with pytest.raises(ConfigError) as told:
-        read(text, FILE)
+        read_config(text, FILE)
     assert "heim" not in repr(told.value) + "".join(told.value.faults)
 
 
@@ -274,13 +275,13 @@ def test_config_init_to_the_standard_output_writes_no_file(
     monkeypatch.chdir(tmp_path)
     assert main(["config", "init", "-", "--user", "anna"]) == 0
     assert not list(tmp_path.iterdir())
-    assert read(capsys.readouterr().out, FILE).profiles[0].account.user == "anna"
+    assert read_config(capsys.readouterr().out, FILE).profiles[0].account.user == "anna"
 
 
 def test_an_unknown_level_is_named_beside_other_faults() -> None:
     player = "player: {level: expret, thinking: {cheaper_level: beginer}}\n"
     with pytest.raises(ConfigError) as told:
-        read(USER + player + "archive: {formats: [pdf]}", FILE)
+        read_config(USER + player + "archive: {formats: [pdf]}", FILE)
     paths = {fault.split(":")[0] for fault in told.value.faults}
     assert paths == {"player.level", "player.thinking.cheaper_level", "archive.formats[0]"}
 
@@ -326,7 +327,7 @@ def test_a_password_comes_from_the_environment_first(tmp_path: Path) -> None:
 
 def test_a_password_is_asked_for_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    with pytest.raises(NoPassword, match="SIXPRIME_PASSWORD is not set and there is no terminal"):
+    with pytest.raises(ConfigError, match="SIXPRIME_PASSWORD is not set and there is no terminal"):
         find_password(AccountSettings(user="anna"), {})
 
 
@@ -337,12 +338,12 @@ def test_a_secret_does_not_show_itself() -> None:
 
 @pytest.mark.parametrize("bad", ["two words", "a:b", "\u00fc", "x" * 61])
 def test_an_unusable_password_is_not_quoted(bad: str) -> None:
-    with pytest.raises(NoPassword) as told:
+    with pytest.raises(ConfigError) as told:
         find_password(AccountSettings(user="anna"), {"SIXPRIME_PASSWORD": bad})
     assert bad not in str(told.value)
 
 
 def test_a_missing_password_file_is_named(tmp_path: Path) -> None:
     account = AccountSettings(user="anna", password_env=None, password_file=tmp_path / "none")
-    with pytest.raises(NoPassword, match=r"password_file.*No such file"):
+    with pytest.raises(ConfigError, match=r"password_file.*No such file"):
         find_password(account, dict(os.environ))

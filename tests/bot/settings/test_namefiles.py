@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.settings.namefiles import BadNames, names_in, names_of
+from sixprime.bot.settings.namefiles import names_in, names_of
+from sixprime.engine.system.errors import ConfigError
 
 NAMES = st.text("abcXYZ019_", min_size=1, max_size=12)
 
@@ -25,7 +26,7 @@ def test_a_file_is_a_name_a_line_with_comments(names: list[str], end: str) -> No
 def test_whatever_is_in_a_file_is_names_or_one_clear_fault(data: bytes) -> None:
     try:
         names = list(names_in(data))
-    except BadNames as fault:
+    except ConfigError as fault:
         assert "line " in str(fault) or "UTF-8" in str(fault)
     else:
         assert all(name.isascii() and name.replace("_", "x").isalnum() for name in names)
@@ -37,7 +38,7 @@ def test_what_is_no_plain_file_is_never_opened(tmp_path: Path) -> None:
     with large.open("wb") as file:
         file.truncate(2**21)
     for path in (pipe, large, tmp_path):
-        with pytest.raises(BadNames, match="not a plain file"):
+        with pytest.raises(ConfigError, match="not a plain file"):
             names_of(path)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings import levels
-from sixprime.bot.settings.file import ConfigError, load
+from sixprime.bot.settings.file import load_config
+from sixprime.engine.system.errors import ConfigError
 
 FILE = """
 account: {user: anna, password_file: secrets/anna}
@@ -34,14 +35,14 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_paths_are_beside_the_file(settings: Path) -> None:
-    one, two = load(settings).profiles
+    one, two = load_config(settings).profiles
     home = settings.parent
     assert one.account.password_file == home / "secrets/anna"
     assert one.archive.database == f"sqlite:///{home}/kept/bot.db"
     assert one.archive.folder == home / "matches"
     assert two.archive.database == "postgresql://host/ben"
     assert two.archive.folder == home / "kept/two"
-    assert load(Path("../home/bot.yaml")).profiles[0].archive.database == (
+    assert load_config(Path("../home/bot.yaml")).profiles[0].archive.database == (
         "sqlite:///../home/kept/bot.db"
     )
 
@@ -54,7 +55,7 @@ def test_a_tilde_is_the_home_folder(settings: Path, monkeypatch: pytest.MonkeyPa
     )
     for folder in (settings.parent, Path("/")):
         monkeypatch.chdir(folder)
-        found = load(settings)
+        found = load_config(settings)
         assert found.profiles[0].account.password_file == Path("/home/me/a")
         assert found.profiles[0].archive.database == "sqlite:////home/me/b.db"
         assert found.logging.file is not None
@@ -68,24 +69,24 @@ def test_what_a_level_reads_is_beside_the_file_that_names_it(settings: Path) -> 
         "levels: {a: {met: a.xml}, b: {bearoff: {one_sided: b.bd}}, c: {met: woolsey}}"
     )
     with pytest.raises(ConfigError) as wrong:
-        levels.load(folder / "levels.yaml")
+        levels.load_levels(folder / "levels.yaml")
     first, second = wrong.value.faults
     assert str(folder / "a.xml") in first
     assert str(folder / "b.bd") in second
     settings.write_text(
         "account: {user: anna}\nplayer: {level: {bearoff: {two_sided: levels/two.bd}}}\n"
     )
-    level = load(settings).profiles[0].player.level
+    level = load_config(settings).profiles[0].player.level
     assert level == {"bearoff": {"two_sided": str(folder / "two.bd")}}
 
 
 def test_what_lies_in_the_working_directory_as_before_is_used(settings: Path) -> None:
     Path("kept").mkdir()
     Path("kept/bot.db").touch()
-    assert load(settings).profiles[0].archive.database == "sqlite:///kept/bot.db"
+    assert load_config(settings).profiles[0].archive.database == "sqlite:///kept/bot.db"
     (settings.parent / "kept").mkdir()
     (settings.parent / "kept/bot.db").touch()
-    found = load(settings).profiles[0].archive.database
+    found = load_config(settings).profiles[0].archive.database
     assert found == f"sqlite:///{settings.parent}/kept/bot.db"
 
 
@@ -101,17 +102,19 @@ def test_a_place_that_we_may_not_look_at_is_beside_the_file(
         return stat(path, *words, **named)
 
     monkeypatch.setattr(os, "stat", refused)
-    assert load(settings).profiles[0].account.password_file == settings.parent / "secrets/anna"
+    assert (
+        load_config(settings).profiles[0].account.password_file == settings.parent / "secrets/anna"
+    )
 
 
 def test_what_is_not_said_and_what_is_beside_us_stays(
     settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(settings.parent)
-    assert load(Path("bot.yaml")).profiles[0].archive.database == "sqlite:///kept/bot.db"
+    assert load_config(Path("bot.yaml")).profiles[0].archive.database == "sqlite:///kept/bot.db"
     Path("bare.yaml").write_text("account: {user: anna}\n")
     monkeypatch.chdir("..")
-    bare = load(Path("home/bare.yaml")).profiles[0].archive
+    bare = load_config(Path("home/bare.yaml")).profiles[0].archive
     assert (bare.database, bare.folder) == (
         "sqlite:///archive/sixprime.db",
         Path("archive/matches"),

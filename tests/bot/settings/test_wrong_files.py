@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.settings.file import ConfigError, load, read
+from sixprime.bot.settings.file import load_config, read_config
+from sixprime.engine.system.errors import ConfigError
 
 PATH = Path("my.yaml")
 SHIPPED = Path("config/fibs.yaml").read_text(encoding="utf-8")
@@ -41,7 +42,7 @@ scraps = st.sampled_from((*VALUES, *SHIPPED.splitlines(keepends=True))) | st.tex
 
 def check(text: str) -> None:
     with suppress(ConfigError):
-        read(text, PATH)
+        read_config(text, PATH)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -77,7 +78,7 @@ def test_the_shipped_file_with_a_damage_is_read_or_refused(at: int, cut: int, sc
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, fault: str) -> None:
     with pytest.raises(ConfigError) as wrong:
-        read(text, PATH)
+        read_config(text, PATH)
     assert any(each.startswith(fault) for each in wrong.value.faults), wrong.value.faults
 
 
@@ -96,5 +97,5 @@ def test_what_is_no_settings_file_is_refused_before_it_is_read(tmp_path: Path) -
         (tmp_path / "missing", "No such file or directory"),
     ):
         with pytest.raises(ConfigError) as wrong:
-            load(path)
+            load_config(path)
         assert wrong.value.faults == [why]

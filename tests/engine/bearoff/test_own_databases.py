@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.settings.levels import BadLevel, described, read
+from sixprime.bot.settings.levels import described, read_level
 from sixprime.engine.bearoff.databases import OneSidedDatabase, TwoSidedDatabase
 from sixprime.engine.bearoff.files import OneSided, TwoSided, write
 from sixprime.engine.nets.weights import Named
@@ -16,6 +16,7 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
+from sixprime.engine.system.errors import ConfigError
 from tests.support.engine.boards import side
 from tests.support.engine.brains import random_brain
 
@@ -92,9 +93,9 @@ def test_a_race_is_as_live_as_a_level_says() -> None:
 
 def test_a_level_names_them_and_can_be_read_again(one: Path, two: Path) -> None:
     settings: dict[str, Any] = {"bearoff": {"one_sided": str(one), "two_sided": str(two)}}
-    level = read(settings, name="mine")
+    level = read_level(settings, name="mine")
     assert level.bearoff == Named(str(one), str(two))
-    assert read(described(level), {}, "mine") == level
+    assert read_level(described(level), {}, "mine") == level
 
 
 def test_databases_of_no_use_are_refused_by_their_place(
@@ -105,8 +106,8 @@ def test_databases_of_no_use_are_refused_by_their_place(
     text.write_text("no database" * 10)
 
     def fault(**named: object) -> str:
-        with pytest.raises(BadLevel) as error:
-            read({"bearoff": named})
+        with pytest.raises(ConfigError) as error:
+            read_level({"bearoff": named})
         return error.value.faults[0]
 
     assert fault(one_sided="none.bd") == "bearoff.one_sided: none.bd: No such file or directory"

@@ -21,7 +21,7 @@ from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.matchlog.recorder import Recorder
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings
 from tests.support.adversary.judge import Judge, Ledger, Violation
@@ -263,5 +263,5 @@ class Stage:
 
 
 def _config(manners: str) -> Config:
-    config = read(manners, Path("adversary.yaml"))
+    config = read_config(manners, Path("adversary.yaml"))
     return config.model_copy(update={"metrics": MetricsSettings(listen=None)})

@@ -27,7 +27,7 @@ from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.store import make_accounts
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings, Profile
 from sixprime.engine.search.players import player_named
@@ -157,7 +157,7 @@ async def hall(folder: Path, *names: str, **settings: Any) -> AsyncIterator[Hall
 def config_for(port: int, text: str) -> Config:
     """Fast settings for a server on this port; `text` adds to them."""
     lobby = "" if "\nlobby:" in text else LOBBY
-    config = read(FAST.replace("PORT", str(port)) + lobby + text, Path("test.yaml"))
+    config = read_config(FAST.replace("PORT", str(port)) + lobby + text, Path("test.yaml"))
     return config.model_copy(update={"metrics": MetricsSettings(listen=None)})
 
 

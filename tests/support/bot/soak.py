@@ -51,7 +51,7 @@ from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.match import Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import CommandRefused, Effects, UserSession
 from sixprime.bot.sandbox.world import World
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, Config, MetricsSettings, Profile
 from sixprime.engine.game import Answer
@@ -437,7 +437,7 @@ def remembered_plays() -> Iterator[None]:
     """In one process everybody asks for the plays of the same rolls; find them once."""
     once = lru_cache(maxsize=2_000)(legal_plays)
     with ExitStack() as stack:
-        modules = "archive.matchrecord client.scribe"
+        modules = "archive.matchrecord matchlog.scribe"
         for module in (*modules.split(), "sandbox.loadtest.robot"):
             stack.enter_context(patch(f"sixprime.bot.{module}.legal_plays", once))
         for module in ("acting", "players"):
@@ -464,7 +464,7 @@ class Evening:
         self.thread = PromptThread()
 
     def _config(self) -> Config:
-        config = read(POLICIES.replace("LEVEL", ENGINE_LEVEL), Path("soak.yaml"))
+        config = read_config(POLICIES.replace("LEVEL", ENGINE_LEVEL), Path("soak.yaml"))
         profiles = tuple(
             each.model_copy(update={"archive": self.settings}) for each in config.profiles
         )

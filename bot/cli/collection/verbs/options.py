@@ -128,10 +128,11 @@ def _at(address: str) -> ArchivePlace:
 
 
 def _configured(path: Path, profile: str | None) -> ArchiveSettings:
-    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
+    from sixprime.bot.settings.file import chosen, load_config
+    from sixprime.engine.system.errors import ConfigError
 
-    with refusing(ConfigError, NoProfile):
-        profiles = chosen(load(path), profile)
+    with refusing(ConfigError):
+        profiles = chosen(load_config(path), profile)
     settings = profiles[0].archive
     if len({each.archive.database for each in profiles}) > 1:
         raise UsageError(f"{path}: the profiles have different archives; say --profile")
