@@ -19,7 +19,15 @@ from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.studied import tables, temperature_map
 from sixprime.bot.reports.svg import element
 from sixprime.bot.reports.templating import rendered
-from sixprime.bot.reports.text import ShownTable, cube_rows, identified, made_by, summary
+from sixprime.bot.reports.text import (
+    CUBE_ERRORS,
+    ShownTable,
+    cube_rows,
+    identified,
+    kind_words,
+    made_by,
+    summary,
+)
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
@@ -85,7 +93,7 @@ def error_page(
     title: str, kinds: Sequence[tuple[str, int, float]], errors: Sequence[MatchError]
 ) -> str:
     """The worst errors of many matches; `kinds`: errors and EMG lost by kind of decision."""
-    rows = [(kind, str(count), f"{given:.3f}") for kind, count, given in kinds]
+    rows = [(kind_words(kind), str(count), f"{given:.3f}") for kind, count, given in kinds]
     shown = []
     for match_id, analysis, error in errors:
         turn = ShownTurn(analysis, error.game, error.turn)
@@ -243,7 +251,7 @@ class ShownTurn:
         assert move is not None
         rows = []
         for place, each in enumerate(move.candidates):
-            loss = f"{each.equity - move.candidates[0].equity:+.3f}" if place else ""
+            loss = f"{each.equity - move.candidates[0].equity:+z.3f}" if place else ""
             play = format_play(self.turn.position, each.play) or "no play"
             chances = _percents(each.probabilities)
             rows.append([play, f"{each.equity:+z.3f}", loss, *chances, made_by(each.by)])
@@ -274,7 +282,7 @@ class ShownTurn:
         assert cube is not None
         answer = f", {names[1 - self.turn.seat]}: {cube.answer.value}" if cube.answer else ""
         verdicts = [each for each in (cube.double_verdict, cube.answer_verdict) if each]
-        kinds = ", ".join(each.kind.value for each in verdicts if each.kind is not None)
+        kinds = ", ".join(CUBE_ERRORS[each.kind] for each in verdicts if each.kind is not None)
         wrong = f" – {kinds}" if kinds else ""
         return f"{self.who} {'doubles' if cube.doubled else 'does not double'}{answer}{wrong}"
 

@@ -70,7 +70,7 @@ def plots(stats: Mapping[str, Any]) -> dict[str, str]:
                 for key, group in stats["skill"][f"by_{name}"].items()
                 if group["error_rate"] is not None
             ]
-            title = f"Errors by {name}, millipoints a decision"
+            title = f"Errors by {name}, millipoints per decision"
             files[f"errors-by-{name}.svg"] = alone(bars(title, rates, form="{:.1f}"))
     return files
 

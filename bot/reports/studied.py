@@ -80,7 +80,7 @@ def _cube(study: Study) -> ShownTable:
     chances = [win, gammon, backgammon, 100 - win, lost, lost_backgammon]
     decision = study.decision
     bluff = "" if study.bluff is None else f" ({100 * study.bluff:.1f} % wrong answers make up)"
-    worths = f"no double {decision.no_double:+.4f}, double, take {decision.double_take:+.4f}"
+    worths = f"no double {decision.no_double:+z.4f}, double, take {decision.double_take:+z.4f}"
     heads = ["", "win", "gammon", "bg", "lose", "gammon", "bg"]
     row = ["chances %", *(f"{each:.2f}" for each in chances)]
     return ShownTable("cube", heads, [row], f"{worths}: {decision.action}{bluff}")
@@ -120,12 +120,12 @@ def _rolls(study: Study, listed: RollList) -> ShownTable:
     rows = [
         [
             f"{roll.dice[1]}-{roll.dice[0]}", format_play(study.position, roll.play) or "no play",
-            f"{roll.equity:+.3f}", f"{roll.equity - listed.average:+.3f}",
+            f"{roll.equity:+z.3f}", f"{roll.equity - listed.average:+z.3f}",
         ]
         for roll in listed.rolls
     ]  # fmt: skip
     better = listed.better_than(listed.average)
-    note = f"average {listed.average:+.4f}; {better} of 36 rolls are better"
+    note = f"average {listed.average:+z.4f}; {better} of 36 rolls are better"
     return ShownTable("rolls", ["", "best play", "equity", "against average"], rows, note)
 
 

@@ -14,6 +14,7 @@ from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatis
 from sixprime.engine.analysis.values import (
     Answered,
     CubeAnalysis,
+    CubeError,
     Error,
     EvalContext,
     Mark,
@@ -32,6 +33,21 @@ from sixprime.protocols.formats.notation import format_play
 SHOWN_PLAYS = 5
 
 MARKS = {Mark.NONE: "", Mark.DOUBTFUL: "doubtful", Mark.BAD: "bad", Mark.VERY_BAD: "very bad"}
+
+CUBE_ERRORS = {  # what gnubg's abbreviations mean
+    CubeError.MISSED_BELOW_CP: "missed a double",
+    CubeError.MISSED_ABOVE_CP: "missed a double that wins at once",
+    CubeError.WRONG_BELOW_DP: "doubled too early",
+    CubeError.WRONG_ABOVE_TG: "doubled when too good",
+    CubeError.WRONG_TAKE: "wrong take",
+    CubeError.WRONG_PASS: "wrong pass",
+}
+_BY_VALUE = {kind.value: words for kind, words in CUBE_ERRORS.items()}
+
+
+def kind_words(kind: str) -> str:
+    """Return the words for a kind of error, which JSON has as gnubg abbreviates it."""
+    return _BY_VALUE.get(kind, kind)
 
 
 class Row(NamedTuple):
@@ -106,10 +122,10 @@ def summary(analysis: MatchAnalysis) -> list[Row]:
         counts("Doubles", "doubles"),
         counts("Takes", "takes"),
         counts("Passes", "passes"),
-        errors("Missed doubles below CP", "missed_below_cp"),
-        errors("Missed doubles above CP", "missed_above_cp"),
-        errors("Wrong doubles below DP", "wrong_below_dp"),
-        errors("Wrong doubles above TG", "wrong_above_tg"),
+        errors("Missed doubles (below CP)", "missed_below_cp"),
+        errors("Missed winning doubles (above CP)", "missed_above_cp"),
+        errors("Doubled too early (below DP)", "wrong_below_dp"),
+        errors("Doubled when too good (above TG)", "wrong_above_tg"),
         errors("Wrong takes", "wrong_take"),
         errors("Wrong passes", "wrong_pass"),
         amounts("Error total", "cube"),
@@ -151,7 +167,7 @@ def _of_session(analysis: MatchAnalysis) -> Iterator[Row]:
         means = [getattr(each, f"{adjusted}mean") for each in (first, second)]
         halves = [getattr(each, f"{adjusted}half_width") for each in (first, second)]
         intervals = [_interval(*each) for each in zip(means, halves, strict=True)]
-        yield Row(f"Points per game{label}", (f"{means[0]:+.3f}", f"{means[1]:+.3f}"))
+        yield Row(f"Points per game{label}", (f"{means[0]:+z.3f}", f"{means[1]:+z.3f}"))
         yield Row(f"95 % interval{label}", (intervals[0], intervals[1]))
 
 
@@ -160,16 +176,16 @@ def _interval(mean: float, half: float | None) -> str:
 
 
 def _cost(cost: float, match: bool) -> str:
-    return f"{100 * cost:+.3f}%" if match else f"{cost:+.3f}"
+    return f"{100 * cost:+z.3f}%" if match else f"{cost:+z.3f}"
 
 
 def _amount(total: Total, match: bool) -> str:
-    return f"{total.emg:+.3f} ({_cost(total.cost, match)})"
+    return f"{total.emg:+z.3f} ({_cost(total.cost, match)})"
 
 
 def _rate(rate: tuple[float, float] | None, match: bool) -> str:
     emg, cost = rate or (0.0, 0.0)
-    return f"{1000 * emg:+.1f} ({_cost(cost, match)})"
+    return f"{1000 * emg:+z.1f} ({_cost(cost, match)})"
 
 
 def _error(total: Total, match: bool) -> str:
@@ -177,7 +193,7 @@ def _error(total: Total, match: bool) -> str:
 
 
 def _snowie(figures: Figures) -> str:
-    return f"{1000 * (figures.snowie or 0.0):+.1f}"
+    return f"{1000 * (figures.snowie or 0.0):+z.1f}"
 
 
 def _pr(player: PlayerStatistics) -> str:
@@ -185,7 +201,7 @@ def _pr(player: PlayerStatistics) -> str:
 
 
 def _result(result: float, match: bool) -> str:
-    return f"{100 * result:+.2f}%" if match else f"{result:+.3f}"
+    return f"{100 * result:+z.2f}%" if match else f"{result:+z.3f}"
 
 
 def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
@@ -329,18 +345,18 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> list[str]:
 
 def _play(turn: TurnAnalysis, place: int, each: RankedPlay, best: float, played: bool) -> str:
     words = format_play(turn.position, each.play) or "no play"
-    worse = f"{each.equity - best:+.3f}" if place else ""
+    worse = f"{each.equity - best:+z.3f}" if place else ""
     sign = "*" if played else " "
-    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {made_by(each.by)}".rstrip()
+    return f" {sign} {words:<28} {each.equity:+z.3f} {worse:>7}  {made_by(each.by)}".rstrip()
 
 
 def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
-    kind = error.verdict.kind
+    kind = "" if error.verdict.kind is None else f"{CUBE_ERRORS[error.verdict.kind]}: "
     did = "doubled" if cube.doubled else "did not double"
     said = f", {cube.answer.value}" if cube.answer else ""
     return [
-        f"   {'' if kind is None else f'{kind.value}: '}X {did}{said}; right is: {cube.proper}",
-        "   no double {:+.3f}, double/take {:+.3f}, double/pass {:+.3f}".format(*cube.equities)
+        f"   {kind}X {did}{said}; right is: {cube.proper}",
+        "   no double {:+z.3f}, double/take {:+z.3f}, double/pass {:+z.3f}".format(*cube.equities)
         + f"  {made_by(cube.by)}",
     ]
 

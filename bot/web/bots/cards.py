@@ -46,7 +46,7 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
         **{name: _shown(status[name]) for name in ("server", "account", "level")},
         "mood": mood,
         "trouble": trouble,
-        "rating": _number(status["rating"], ".2f"),
+        "rating": _number(status["rating"], "z.2f"),
         "experience": _shown(status["experience"]),
         **_match(status, match, followed),
         **_awaited(session, followed, waited_s),
@@ -60,21 +60,21 @@ def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s
     if bot.refused:
         return "The server refuses the login."
     if status["fault"]:
-        return f"The engine does not work: {printable(status['fault'])}"
+        return f"The engine fails: {printable(status['fault'])}"
     if status["archive"]:
-        return f"The archive is away: {printable(status['archive'])}"
+        return f"The archive does not answer: {printable(status['archive'])}"
     away = _offline(status) if status["state"] == "offline" else ""
     if away or not status["healthy"]:
-        return away or "Nothing goes on."
+        return away or "Nothing is happening."
     in_match = session is not None and session.match is not None
     if in_match and session is not None and session.waiting.what in _WAITS and waited_s > SLOW_S:
-        return f"Stuck: waits for {_WAITS[session.waiting.what]}."
+        return f"Stuck: waiting for {_WAITS[session.waiting.what]}."
     return ""
 
 
 def _offline(status: dict[str, Any]) -> str:
     if status["dials_in_s"] is None:
-        return "Offline: it gets ready."
+        return "Offline: getting ready."
     again = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=status["dials_in_s"])
     return f"Offline: {printable(status['offline_why'])}. Next try at {again:%H:%M} UTC."
 
@@ -123,7 +123,7 @@ def _seen(followed: FollowedMatch) -> Card:
     wins = f"{100 * chances[-1]:.1f} %" if chances else ""
     return {
         "wins": wins,
-        "equity": "" if followed.equity is None else f"{followed.equity:+.3f}",
+        "equity": "" if followed.equity is None else f"{followed.equity:+z.3f}",
         "curve": curve(chances, f"Winning chances in this game, now {wins}", within=(0.0, 1.0)),
     }
 

@@ -56,5 +56,5 @@ def _listed(row: Any) -> tuple[Any, ...]:
         str(row.length or "money"),
         f"{row.our_score}–{row.their_score}",
         {0: "won", 1: "lost"}.get(row.winner, row.state),
-        "" if before is None or after is None else f"{after - before:+.1f}",
+        "" if before is None or after is None else f"{after - before:+z.1f}",
     )

@@ -32,7 +32,7 @@ class ListQuery:
     result: str = ""
     since: dt.date | None = None
     until: dt.date | None = None  # inclusive
-    least_error: float | None = None  # millipoints a decision
+    least_error: float | None = None  # millipoints per decision
     sort: str = "started"
     falling: bool = True
     page: int = 0

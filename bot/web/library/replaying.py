@@ -13,7 +13,7 @@ from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.process.printable import counted, named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import LUCK, game_marks, luck_and_errors, matters, standing
-from sixprime.bot.reports.text import MARKS, cube_rows, made_by
+from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, cube_rows, made_by
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (
@@ -202,7 +202,7 @@ class Replayed:
         return {
             "who": self.names[seat],
             "what": {What.DOUBLE: "double", What.ANSWER: "answer", What.PLAY: "play"}[what],
-            "kind": "" if verdict.kind is None else verdict.kind.value,
+            "kind": "" if verdict.kind is None else CUBE_ERRORS[verdict.kind],
             "mark": MARKS[verdict.mark],
             "grade": int(verdict.mark),
             "error": -verdict.error,

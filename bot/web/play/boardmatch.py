@@ -58,15 +58,17 @@ class NotNow(ValueError):
 
 
 class Asks(Enum):
-    OPENING = "the dice of the opening"
-    ROLL = "roll or double"
-    PLAY = "move your checkers"
-    ANSWER = "take or drop"
-    RESIGNATION = "accept the resignation or play on"
-    ENGINE = "the engine's turn"
-    DICE = "the engine's dice"
-    NEXT_GAME = "the next game"
-    NOTHING = "the match is over"
+    """The action that a match waits for, as the page answers any other."""
+
+    OPENING = "Enter the dice of the opening first."
+    ROLL = "Your turn: roll or double."
+    PLAY = "Your move."
+    ANSWER = "Take or drop first."
+    RESIGNATION = "Accept the resignation or play on."
+    ENGINE = "It is the engine's turn."
+    DICE = "Enter the engine's dice first."
+    NEXT_GAME = "The next game has not begun."
+    NOTHING = "The match is over."
 
 
 @dataclass(slots=True)
@@ -180,7 +182,7 @@ class BoardMatch:
         """Begin a new game, with the opening roll unless dice are entered by hand."""
         games = self.record.games
         if games and self.asks is not Asks.NEXT_GAME:
-            raise NotNow("the game is not over")
+            raise NotNow("The game is not over.")
         score = games[-1].score_after if games else (0, 0)
         length = self.record.length
         played = any(game.crawford for game in games)
@@ -193,23 +195,23 @@ class BoardMatch:
 
     def finish(self) -> None:
         if self.asks is not Asks.NEXT_GAME or self.record.length:
-            raise NotNow("a session ends after a game")
+            raise NotNow("A session can end only after a game.")
         self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
     def roll(self) -> None:
         self._expect(Asks.ROLL)
         if self.by_hand:
-            raise NotNow("enter the dice that were rolled")
+            raise NotNow("Roll real dice and enter them.")
         self._do(Turn(YOU, roll(Unpredictable())))
 
     def enter(self, dice: Dice) -> None:
         """Enter real dice; in the opening the person's die is the first."""
         asks = self.asks
         if not self.by_hand or asks not in (Asks.OPENING, Asks.ROLL, Asks.DICE):
-            raise NotNow("no dice are asked for")
+            raise NotNow("No dice are needed now.")
         if asks is Asks.OPENING:
             if dice[0] == dice[1]:
-                raise NotNow("equal dice decide nothing: roll again")
+                raise NotNow("Equal dice do not decide who begins. Roll again.")
             self._open(dice)
             return
         self.awaits_dice = False
@@ -220,7 +222,7 @@ class BoardMatch:
         self._expect(Asks.PLAY)
         way = self.routes().get(Step(start, end))
         if way is None:
-            raise NotNow("that checker cannot move there")
+            raise NotNow("That checker cannot move there.")
         self.begun = (*self.begun, *way)
 
     def write(self, text: str) -> None:
@@ -243,7 +245,7 @@ class BoardMatch:
         self._expect(Asks.PLAY)
         position, dice = self._rolled()
         if not is_whole(position, dice, self.begun):
-            raise NotNow("the play is not complete")
+            raise NotNow("The play is not complete.")
         play, self.begun = self.begun, ()
         self.said.clear()
         self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
@@ -251,7 +253,7 @@ class BoardMatch:
     def double(self) -> None:
         self._expect(Asks.ROLL)
         if not self.replay().state.may_double():
-            raise NotNow("you may not double")
+            raise NotNow("You may not double.")
         self.said.clear()
         self._do(Cube(YOU, CubeStep.DOUBLE))
 
@@ -264,14 +266,14 @@ class BoardMatch:
     def beaver(self) -> None:
         """Take the engine's double and turn the cube again at once."""
         if not self.may_beaver:
-            raise NotNow("you may not beaver")
+            raise NotNow("You may not beaver.")
         self.said.clear()
         self._do(Cube(YOU, CubeStep.BEAVER))
 
     def resign(self, games: int) -> None:
         """Offer to lose this many games; the engine answers at once."""
         if self.asks not in (Asks.ROLL, Asks.PLAY) or not 1 <= games <= 3:
-            raise NotNow("you cannot resign now")
+            raise NotNow("You cannot resign now.")
         self.begun = ()
         self.said.clear()
         self._do(Resignation(YOU, ResignStep.OFFERED, games))
@@ -287,7 +289,7 @@ class BoardMatch:
         replay = self.replay()
         position, state = replay.position, replay.state
         if state.to_act != ENGINE or self.game.result is not None:
-            raise NotNow("it is not the engine's turn")
+            raise NotNow("It is not the engine's turn.")
         if self.turned > state.beavers:
             state = state.with_(beavers=0)
         match action := act(player, position, state, may_resign=self._engine_may_resign()):
@@ -329,7 +331,7 @@ class BoardMatch:
 
     def _expect(self, asks: Asks) -> None:
         if self.asks is not asks:
-            raise NotNow(f"now it is: {self.asks.value}")
+            raise NotNow(self.asks.value)
 
     def _open(self, dice: Dice) -> None:
         self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))

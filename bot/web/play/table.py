@@ -38,15 +38,18 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
 }
 
 
+_LOST = ("", "a single game", "a gammon", "a backgammon")
+
+
 def _number(text: object) -> int:
     if not re.fullmatch("[0-9]{1,3}", str(text)):
-        raise NotNow("a number is needed")
+        raise NotNow("Enter a number.")
     return int(str(text))
 
 
 def _die(text: object) -> int:
     if text not in ("1", "2", "3", "4", "5", "6"):
-        raise NotNow("a die shows 1 to 6")
+        raise NotNow("A die shows 1 to 6.")
     return int(str(text))
 
 
@@ -99,12 +102,12 @@ def _says(match: BoardMatch, asks: Asks) -> str:
         assert match.game.result is not None
         return _result(match, match.game.result, over=asks is Asks.NOTHING)
     sentences = {
-        Asks.OPENING: "Each rolls one die; the higher begins. Enter them.",
-        Asks.DICE: f"Roll for {match.record.players[ENGINE].name}, and enter the dice.",
+        Asks.OPENING: "Each player rolls one die, and the higher begins. Enter both dice.",
+        Asks.DICE: f"Roll for {match.record.players[ENGINE].name} and enter the dice.",
         Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
         Asks.PLAY: _rolled(match, state),
         Asks.ANSWER: _offered(match),
-        Asks.RESIGNATION: f"The engine offers to lose {state.resigned * state.cube}: accept?",
+        Asks.RESIGNATION: f"The engine resigns {_LOST[state.resigned]}. Accept?",
         Asks.ENGINE: "The engine is thinking.",
     }
     return sentences[asks]

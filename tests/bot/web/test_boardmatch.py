@@ -83,7 +83,7 @@ def kept(match: BoardMatch) -> BoardMatch:
 def test_all_dice_come_by_hand() -> None:
     match = BoardMatch.new(3, "simple", Rules(), by_hand=True)
     assert asks(match) is Asks.OPENING
-    with pytest.raises(NotNow, match="roll again"):
+    with pytest.raises(NotNow, match="Roll again"):
         match.enter((4, 4))
     match = kept(match)
     match.enter((2, 5))
@@ -91,7 +91,7 @@ def test_all_dice_come_by_hand() -> None:
     assert match.replay().state.dice == (2, 5)
     match.engine_acts(Puppet())
     assert asks(match) is Asks.ROLL
-    with pytest.raises(NotNow, match="enter the dice"):
+    with pytest.raises(NotNow, match="enter them"):
         match.roll()
     match.enter((3, 1))
     match.write("8/5 6/5")
@@ -104,7 +104,7 @@ def test_all_dice_come_by_hand() -> None:
     turn = match.game.actions[-1]
     assert isinstance(turn, Turn)
     assert (turn.seat, turn.dice) == (ENGINE, (6, 6))
-    with pytest.raises(NotNow, match="no dice"):
+    with pytest.raises(NotNow, match="No dice"):
         match.enter((1, 2))
 
 

@@ -45,7 +45,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
 def _errors(options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.worst import LostEquity
     from sixprime.bot.reports.html import error_page
-    from sixprime.bot.reports.text import one_error
+    from sixprime.bot.reports.text import kind_words, one_error
 
     with opened(options) as archive:
         key, losses, count = settings_key(archive, options.analysis), LostEquity(options.worst), 0
@@ -62,7 +62,10 @@ def _errors(options: argparse.Namespace) -> int:
         by_kind = [{"kind": kind, "errors": n, "given": given} for kind, n, given in kinds]
         print(json.dumps({"matches": count, "kinds": by_kind, "worst": errors}))
         return 0
-    rows = [(kind, n, f"{given:.3f}", f"{given / max(n, 1):.3f}") for kind, n, given in kinds]
+    rows = [
+        (kind_words(kind), n, f"{given:.3f}", f"{given / max(n, 1):.3f}")
+        for kind, n, given in kinds
+    ]
     table(("decision", "errors", "given away", "each"), rows)
     print()
     for place, (match_id, analysis, error) in enumerate(worst if not options.html else (), start=1):
