@@ -36,11 +36,12 @@ def met_argument(parser: argparse.ArgumentParser) -> None:
 
 def met_of(options: argparse.Namespace) -> str | None:
     """The chosen match equity table; UsageError if there is no such table."""
-    from sixprime.engine.search.matchequity import OutsideTable, load
+    from sixprime.engine.search.equityfile import BadEquityTable
+    from sixprime.engine.search.matchequity import load
 
     met: str | None = options.met
     if met is not None:
-        with refusing(OutsideTable):
+        with refusing(BadEquityTable):
             load(met)
     return met
 

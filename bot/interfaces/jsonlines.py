@@ -22,6 +22,7 @@ from sixprime.engine.position import (
     variant_named,
 )
 from sixprime.engine.system.errors import nearest_or_all
+from sixprime.protocols.engines.external import BadRequest
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BadId, read_match_id
 
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 LONGEST_LINE = 65_536  # bytes
 NOT_IN_CUBES = ("mwc", "trials", "errors")  # of a shown cube
 KEYS = ("id", "position", "match", "dice", "cubeful", "variant")
-
-
-class BadJsonRequest(ValueError):
-    """A request that cannot be answered; the text goes into the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def answer(line: bytes, engine: Engine) -> str:
         if request.dice is None:
             return head + _cube(request, engine)
         return head + _move(request, request.dice, engine)
-    except (BadJsonRequest, BadId, NoDecision) as error:
+    except (BadRequest, BadId, NoDecision) as error:
         return _refusal(asked, str(error))
 
 
@@ -83,13 +80,13 @@ def _parsed(line: bytes) -> Mapping[str, Any]:
     try:
         tree = json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
-        raise BadJsonRequest("not UTF-8") from error
+        raise BadRequest("not UTF-8") from error
     except json.JSONDecodeError as error:
-        raise BadJsonRequest(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+        raise BadRequest(f"not JSON: {error.msg} at character {error.pos + 1}") from error
     except (ValueError, RecursionError) as error:
-        raise BadJsonRequest("not JSON that can be read: too deep, or no such number") from error
+        raise BadRequest("not JSON that can be read: too deep, or no such number") from error
     if not isinstance(tree, dict):
-        raise BadJsonRequest("a request is a JSON object")
+        raise BadRequest("a request is a JSON object")
     return tree
 
 
@@ -109,17 +106,17 @@ def _understood(tree: Mapping[str, Any]) -> Request:
 
     for key in tree:
         if key not in KEYS:
-            raise BadJsonRequest(f"no key {key[:40]!r}{nearest_or_all(key, KEYS)}")
+            raise BadRequest(f"no key {key[:40]!r}{nearest_or_all(key, KEYS)}")
     match, cubeful = tree.get("match"), tree.get("cubeful", True)
     if not isinstance(tree.get("position"), str):
-        raise BadJsonRequest("position: a Position ID is needed")
+        raise BadRequest("position: a Position ID is needed")
     if match is not None and not isinstance(match, str):
-        raise BadJsonRequest("match: a Match ID is needed, or null")
+        raise BadRequest("match: a Match ID is needed, or null")
     if not isinstance(cubeful, bool):
-        raise BadJsonRequest("cubeful: true or false is needed")
+        raise BadRequest("cubeful: true or false is needed")
     position, own = pasted.read_position(tree["position"])
     if match is not None and own is not None:
-        raise BadJsonRequest("match: the position has its own")
+        raise BadRequest("match: the position has its own")
     state = own or (MONEY if match is None else read_match_id(match))
     dice = _dice(tree.get("dice")) or (own.dice if own else None)
     return Request(_of_variant(position, tree), state, dice, cubeful)
@@ -131,20 +128,20 @@ def _of_variant(position: Position, tree: Mapping[str, Any]) -> Position:
     try:
         return position.of_variant(variant_named(tree["variant"]))
     except IllegalPosition as error:
-        raise BadJsonRequest(f"position: {error}") from error
+        raise BadRequest(f"position: {error}") from error
     except ValueError as error:
-        raise BadJsonRequest(f"variant: {error}") from None
+        raise BadRequest(f"variant: {error}") from None
 
 
 def _dice(dice: object) -> Dice | None:
     if dice is None:
         return None
     if not isinstance(dice, list) or len(dice) != 2:
-        raise BadJsonRequest("dice: two numbers are needed, or null")
+        raise BadRequest("dice: two numbers are needed, or null")
     first, second = dice
     for die in dice:
         if type(die) is not int or not 1 <= die <= 6:
-            raise BadJsonRequest(f"dice: {json.dumps(die)[:40]} is not a die, 1 to 6")
+            raise BadRequest(f"dice: {json.dumps(die)[:40]} is not a die, 1 to 6")
     return first, second
 
 

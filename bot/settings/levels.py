@@ -23,9 +23,9 @@ from sixprime.bot.settings.faults import Place, dotted, validated
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nets.weights import BadNamed, Named, opened
-from sixprime.engine.search.levels import PRESETS, Level, Target
+from sixprime.engine.search.levels import PRESETS, Level, Target, unknown_level
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
-from sixprime.engine.system.errors import ConfigError, nearest_or_all
+from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.yamlfile import read_yaml
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
@@ -129,7 +129,7 @@ def read_level(
     if isinstance(wanted, str):
         if wanted in known:
             return known[wanted]
-        raise ConfigError(f"{_at(place)}{_unknown(wanted, known)}")
+        raise ConfigError(f"{_at(place)}{unknown_level(wanted, known)}")
     if not isinstance(wanted, dict) or not wanted:
         raise ConfigError(f"{_at(place)}a level is a name, or a mapping of settings")
     faults: list[str] = []
@@ -141,7 +141,7 @@ def read_level(
     if settings.like is not None:
         if settings.like not in known:
             where = dotted((*place, "like"))
-            raise ConfigError(f"{where}: {_unknown(settings.like, known)}")
+            raise ConfigError(f"{where}: {unknown_level(settings.like, known)}")
         level = known[settings.like]
     whole = replace(
         level,
@@ -157,12 +157,13 @@ def read_level(
 
 
 def _met(name: str | None, place: Place) -> str | None:
-    from sixprime.engine.search.matchequity import OutsideTable, load
+    from sixprime.engine.search.equityfile import BadEquityTable
+    from sixprime.engine.search.matchequity import load
 
     if name is not None:
         try:
             load(name)
-        except OutsideTable as error:
+        except BadEquityTable as error:
             raise ConfigError(f"{dotted((*place, 'met'))}: {error}") from None
     return name
 
@@ -212,7 +213,7 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
         if target.rating is not None:
             ratings.check(target.rating, target.cube_noise)
         return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)
-    except (table.BadTable, table.OutOfReach) as error:
+    except table.BadRating as error:
         raise ConfigError(f"{where}: {error}") from error
 
 
@@ -291,10 +292,6 @@ def _shown(look: Evaluation) -> dict[str, Any]:
         rules = look.filter.rows[look.plies - 1]
         shown["passes"] = [rule and rule._asdict() for rule in rules]
     return shown
-
-
-def _unknown(name: str, known: Mapping[str, Level]) -> str:
-    return f"no level '{name[:40]}'{nearest_or_all(name, known)}"
 
 
 def _at(place: Place) -> str:

@@ -72,8 +72,8 @@ BEFORE: Mapping[str, tuple[Callable[..., PreCrawford], dict[str, str]]] = {
 T = TypeVar("T")
 
 
-class BadEquityFile(ValueError):
-    """No match equity table; the text says why, and in which line."""
+class BadEquityTable(ValueError):
+    """A table is unknown, invalid, or too short for the match; the text is one line."""
 
 
 class Read(NamedTuple):
@@ -97,21 +97,21 @@ class Part:
 
 
 def read_table(path: Path) -> Read:
-    """The table of a file; BadEquityFile or OSError."""
+    """The table of a file; BadEquityTable or OSError."""
     return parsed(read_whole(path, LARGEST))
 
 
 def parsed(data: bytes) -> Read:
-    """The table in gnubg's XML; BadEquityFile."""
+    """The table in gnubg's XML; BadEquityTable."""
     found = _Parser(data)
     length = found.length
     posts = {player: part for part in found.after for player in SEATS.get(part.player, ())}
     for part in found.after:
         if part.player not in SEATS:
-            raise BadEquityFile(f"line {part.line}: player={part.player!r} is not 0, 1 or both")
+            raise BadEquityTable(f"line {part.line}: player={part.player!r} is not 0, 1 or both")
     if found.before is None or set(posts) != {0, 1}:
         missing = "pre-crawford-table" if found.before is None else "post-crawford-table"
-        raise BadEquityFile(f"it has no {missing} for {'a' if found.before else 'the'} player")
+        raise BadEquityTable(f"it has no {missing} for {'a' if found.before else 'the'} player")
     after = np.stack([_after(posts[seat], seat, length) for seat in (0, 1)])
     return Read(found.name, _before(found.before, after, length), after)
 
@@ -122,7 +122,7 @@ def _after(part: Part, seat: int, length: int | None) -> Table:
         row: Table = _model(own, AFTER).after()[seat]
         return row
     if length is None or len(part.rows) != 1 or len(part.rows[0]) < length - 1:
-        raise BadEquityFile(f"line {part.line}: one row of {length or 'length'} numbers is needed")
+        raise BadEquityTable(f"line {part.line}: one row of {length or 'length'} numbers is needed")
     return extended_after(part.rows[0], length)
 
 
@@ -131,10 +131,10 @@ def _before(part: Part, after: Table, length: int | None) -> Table:
         known = _model(part, BEFORE).before(after)
         return extended_before(known[1 : (length or 0) + 1, 1 : (length or 0) + 1])
     if length is None or len(part.rows) < length:
-        raise BadEquityFile(f"line {part.line}: {len(part.rows)} rows, not {length or 'length'}")
+        raise BadEquityTable(f"line {part.line}: {len(part.rows)} rows, not {length or 'length'}")
     for line, row in zip(part.row_lines, part.rows, strict=True):
         if len(row) < length:
-            raise BadEquityFile(f"line {line}: {len(row)} numbers in a row, not {length}")
+            raise BadEquityTable(f"line {line}: {len(row)} numbers in a row, not {length}")
     return extended_before(np.array([row[:length] for row in part.rows[:length]]))
 
 
@@ -146,11 +146,11 @@ def _is_for(part: Part, seat: int) -> bool:
 def _model(part: Part, known: Mapping[str, tuple[Callable[..., T], dict[str, str]]]) -> T:
     if part.kind not in known:
         kinds = ", ".join(("explicit", *known))
-        raise BadEquityFile(f"line {part.line}: type={part.kind!r} is none of {kinds}")
+        raise BadEquityTable(f"line {part.line}: type={part.kind!r} is none of {kinds}")
     make, names = known[part.kind]
     for name in part.parameters:
         if name not in names:
-            raise BadEquityFile(
+            raise BadEquityTable(
                 f"line {part.line}: no parameter {name!r}; there are {', '.join(names)}"
             )
     return make(**{names[name]: value for name, value in part.parameters.items()})
@@ -175,14 +175,14 @@ class _Parser:
         try:
             self._expat.Parse(data, True)
         except expat.ExpatError as error:
-            raise BadEquityFile(
+            raise BadEquityTable(
                 f"line {error.lineno}: {expat.errors.messages[error.code]}"
             ) from error
         except LookupError as error:  # of no encoding that Python has
             raise self._wrong(str(error)) from error
 
-    def _wrong(self, why: str) -> BadEquityFile:
-        return BadEquityFile(f"line {self._expat.CurrentLineNumber}: {why}")
+    def _wrong(self, why: str) -> BadEquityTable:
+        return BadEquityTable(f"line {self._expat.CurrentLineNumber}: {why}")
 
     def _entity(self, *_: object) -> None:
         raise self._wrong("entities are not read")

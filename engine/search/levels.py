@@ -7,6 +7,7 @@ that is a function of the position, so they repeat a mistake whenever the positi
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sixprime.engine.nets.weights import NONE_NAMED, Named
@@ -110,7 +111,11 @@ PRESETS: dict[str, Level] = {
 
 
 def preset(name: str) -> Level:
-    """The level of this name; UnknownLevel otherwise."""
+    """Return the level of this name; UnknownLevel names the nearest."""
     if name in PRESETS:
         return PRESETS[name]
-    raise UnknownLevel(f"no level {name[:40]!r}{nearest_or_all(name, PRESETS)}")
+    raise unknown_level(name, PRESETS)
+
+
+def unknown_level(name: str, known: Iterable[str]) -> UnknownLevel:
+    return UnknownLevel(f"no level {name[:40]!r}{nearest_or_all(name, known)}")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sixprime.engine.search.equityfile import BadEquityFile, read_table
+from sixprime.engine.search.equityfile import BadEquityTable, read_table
 from sixprime.engine.search.equitymodels import (
     REACH,
     Zadeh,
@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from sixprime.engine.position import MatchState
 
 DEFAULT = "kazaross-xg2"
-
-
-class OutsideTable(ValueError):
-    """A match longer than the tables reach, or a table nobody knows; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class MatchEquityTable:
         if away[1 - seat] <= 0:
             return 0.0
         if max(away) > REACH:
-            raise OutsideTable(f"match equity tables reach {REACH} points, not {max(away)}")
+            raise BadEquityTable(f"match equity tables reach {REACH} points, not {max(away)}")
         if not post_crawford:
             first = float(self.before[away[0], away[1]])
         elif away[0] == 1:
@@ -135,7 +131,7 @@ def of(state: MatchState) -> MatchEquityTable:
 
 @lru_cache(maxsize=16)
 def load(name: str = DEFAULT) -> MatchEquityTable:
-    """The table of this name, or of gnubg's XML file of this name; OutsideTable.
+    """The table of this name, or of gnubg's XML file of this name; BadEquityTable.
 
     A file is read once in a process.
     """
@@ -146,13 +142,13 @@ def load(name: str = DEFAULT) -> MatchEquityTable:
         return _shipped(name)
     path = Path(name).expanduser()
     if path.suffix.lower() != ".xml":
-        raise OutsideTable(f"no match equity table '{name}'; there are {', '.join(names())}")
+        raise BadEquityTable(f"no match equity table '{name}'; there are {', '.join(names())}")
     try:
         read = read_table(path)
-    except BadEquityFile as error:
-        raise OutsideTable(f"{name}: {error}") from error
+    except BadEquityTable as error:
+        raise BadEquityTable(f"{name}: {error}") from error
     except OSError as error:
-        raise OutsideTable(f"{name}: {error.strerror or error}") from error
+        raise BadEquityTable(f"{name}: {error.strerror or error}") from error
     return MatchEquityTable(read.name or path.stem, read.before, read.after)
 
 

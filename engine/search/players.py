@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.system.errors import nearest_or_all
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -150,12 +149,11 @@ def player_named(level: str) -> BackgammonPlayer:
     if level in WITHOUT_ENGINE:
         return WITHOUT_ENGINE[level]()
     from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
+    from sixprime.engine.search.levels import PRESETS, unknown_level
 
     if level not in PRESETS:
-        known = (*PRESETS, *WITHOUT_ENGINE)
-        raise UnknownLevel(f"no level {level[:40]!r}{nearest_or_all(level, known)}")
-    return EnginePlayer(Engine(preset(level), brain=shipped_brain()))
+        raise unknown_level(level, (*PRESETS, *WITHOUT_ENGINE))
+    return EnginePlayer(Engine(level, brain=shipped_brain()))
 
 
 def shipped_brain() -> Brain:

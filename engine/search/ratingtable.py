@@ -32,12 +32,8 @@ EXACT = 1e-5  # of noise
 BENT = 1000.0  # the loss of rating at which a bend is stated
 
 
-class BadTable(ValueError):
-    """The file is not a table of ours; the text is one line."""
-
-
-class OutOfReach(ValueError):
-    """No noise gives this rating; the text says which ratings there are."""
+class BadRating(ValueError):
+    """No noise gives a rating, or the file has no measured ratings; the text is one line."""
 
 
 class Relation(NamedTuple):
@@ -136,17 +132,17 @@ class Ratings:
         return max(least for least, _ in ranges), min(most for _, most in ranges)
 
     def check(self, rating: float, cube_noise: float | None = None) -> None:
-        """OutOfReach, unless some noise plays at this rating at every match length."""
+        """BadRating, unless some noise plays at this rating at every match length."""
         least, most = self.reach(cube_noise)
         if not least <= rating <= most:
             reach = f"from {least:.0f} to {most:.0f} can be played at"
-            raise OutOfReach(f"{rating:g} is out of range, {reach}")
+            raise BadRating(f"{rating:g} is out of range, {reach}")
 
     def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
         """The noise that plays at this rating; the cube gets the same unless one is given."""
         least, most = self.range(length, cube_noise)
         if not least <= rating <= most:
-            raise OutOfReach(
+            raise BadRating(
                 f"ratings from {least:.0f} to {most:.0f} can be had in matches of {length}, "
                 f"not {rating:g}"
             )
@@ -193,11 +189,11 @@ def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
 
 
 def read(path: Path) -> Ratings:
-    """The table of a file; BadTable says what is wrong with it."""
+    """The table of a file; BadRating says what is wrong with it."""
     try:
         tree = json.loads(read_whole(path))
         if tree["version"] != VERSION:
-            raise BadTable(f"{path}: version {tree['version']}, this program reads {VERSION}")
+            raise BadRating(f"{path}: version {tree['version']}, this program reads {VERSION}")
         ratings = Ratings(
             float(tree["reference"]["rating"]),
             Relation(**tree["relation"]["used"]),
@@ -207,12 +203,12 @@ def read(path: Path) -> Ratings:
             tree["pairs"],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, BadTable):
+        if isinstance(error, BadRating):
             raise
         why = getattr(error, "strerror", None) or "not a table of measured ratings"
-        raise BadTable(f"{path}: {why}") from error
+        raise BadRating(f"{path}: {why}") from error
     if not ratings.checker:
-        raise BadTable(f"{path}: no errors were measured")
+        raise BadRating(f"{path}: no errors were measured")
     return ratings
 
 
@@ -221,7 +217,7 @@ def _curve(nodes: Sequence[dict[str, float]]) -> ErrorCurve:
     errors = tuple(float(node["error"]) for node in nodes)
     rising = all(a < b for curve in (noises, errors) for a, b in pairwise(curve))
     if not noises or noises[0] <= 0.0 or errors[0] <= 0.0 or not rising:
-        raise BadTable("noises and errors have to rise from above 0")
+        raise BadRating("noises and errors have to rise from above 0")
     return ErrorCurve(noises, errors)
 
 

@@ -45,7 +45,7 @@ _TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "fals
 
 
 class BadRequest(ValueError):
-    """A line that is not a valid request; the text goes back after `Error: `."""
+    """The line is not a valid request; the text goes into the reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sixprime.engine.search.matchequity import DEFAULT, OutsideTable, load, names
+    from sixprime.engine.search.equityfile import BadEquityTable
+    from sixprime.engine.search.matchequity import DEFAULT, load, names
 
     if options.verb == "list":
         for name in names():
             print(f"{name} (default)" if name == DEFAULT else name)
         return 0
-    with refusing(OutsideTable):
+    with refusing(BadEquityTable):
         table = load(options.met or DEFAULT)
     return _show(table, options) if options.verb == "show" else _score(table, options)
 

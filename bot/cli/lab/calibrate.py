@@ -177,7 +177,7 @@ def _reference(options: argparse.Namespace) -> float:
         return float(options.reference)
     try:
         return table.load().reference
-    except table.BadTable:
+    except table.BadRating:
         return table.USUAL_REFERENCE
 
 
@@ -209,7 +209,7 @@ def show(options: argparse.Namespace) -> int:
     from sixprime.engine.search import ratingtable as table
     from sixprime.engine.system.wholefiles import read_whole
 
-    with refusing(table.BadTable):
+    with refusing(table.BadRating):
         ratings = table.read(options.table or table.shipped())
     tables = [_noise_table(ratings), _relation_table(ratings.relation)]
     if not options.without_pairs:
@@ -243,7 +243,7 @@ class _Shown(NamedTuple):
 
 
 def _noise_table(ratings: Ratings) -> _Shown:
-    from sixprime.engine.search.ratingtable import OutOfReach
+    from sixprime.engine.search.ratingtable import BadRating
 
     shown = _Shown(
         f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
@@ -254,7 +254,7 @@ def _noise_table(ratings: Ratings) -> _Shown:
         for length in ALL_LENGTHS:
             try:
                 row.append(f"{ratings.noise(rating, length):.4f}")
-            except OutOfReach:
+            except BadRating:
                 row.append("-")
         shown.rows.append((str(rating), *row))
     return shown

@@ -67,7 +67,7 @@ def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, 
         raise UsageError(f"--length {length}: 1 to {table.LONGEST} were measured")
     try:
         return f"about {name}", table.load().level(float(name), length)
-    except (table.OutOfReach, table.BadTable) as error:
+    except table.BadRating as error:
         raise ConfigError([str(error)]) from error
 
 

@@ -4,6 +4,9 @@ Everything is judged at 0-ply without noise, so the errors are meaningful only f
 search no deeper: expert and below. The luck is unbiased at any level: the value of a roll minus the
 average over all rolls has expectation zero, even if the values are wrong.
 
+The levels decide on the kernels' arrays: through engine.search.acting a turn of 0.45 ms would take
+0.2 ms longer.
+
 Seats are 0 and 1, the players as they were given. A board is int8[2, 25] as its player on roll
 sees it. Errors are EMG, positive; a result is a match winning chance of seat 0.
 """

@@ -41,7 +41,7 @@ from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy
 from sixprime.engine.search.plies import Evaluation
-from sixprime.engine.search.ratingtable import BadTable, ErrorCurve, OutOfReach, Ratings, Relation
+from sixprime.engine.search.ratingtable import BadRating, ErrorCurve, Ratings, Relation
 from sixprime.engine.system.wholefiles import write_json
 from tests.support.engine.brains import random_brain
 
@@ -342,7 +342,7 @@ def test_a_sober_cube_leaves_more_noise_for_plays() -> None:
 
 
 def test_a_rating_out_of_reach_is_told_what_can_be_had() -> None:
-    with pytest.raises(OutOfReach, match=r"ratings from \d+ to 2000 can be had .* of 5, not 2100"):
+    with pytest.raises(BadRating, match=r"ratings from \d+ to 2000 can be had .* of 5, not 2100"):
         made().noise(2100, 5)
 
 
@@ -395,7 +395,7 @@ def broken(change: Callable[[dict[str, Any]], object]) -> str:
 def test_a_broken_table_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "levels.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadTable):
+    with pytest.raises(BadRating):
         table.read(path)
 
 

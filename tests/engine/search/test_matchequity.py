@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
-from sixprime.engine.search.equityfile import BadEquityFile, parsed
+from sixprime.engine.search.equityfile import BadEquityTable, parsed
 from sixprime.engine.search.equitymodels import REACH, Zadeh, ZadehAfter
-from sixprime.engine.search.matchequity import OutsideTable
 from tests.support.engine.cubemodel import Shares, gammon_prices, money_take_point, take_point
 from tests.support.gnubg.program import scripted
 
@@ -61,12 +60,12 @@ def test_there_are_ten_tables_as_data_and_one_by_formula() -> None:
 
 
 def test_an_unknown_table_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(OutsideTable, match="no match equity table 'kazaros'; there are g11, "):
+    with pytest.raises(BadEquityTable, match="no match equity table 'kazaros'; there are g11, "):
         matchequity.load("kazaros")
 
 
 def test_longer_matches_than_the_tables_reach_are_refused() -> None:
-    with pytest.raises(OutsideTable, match="reach 64 points, not 65"):
+    with pytest.raises(BadEquityTable, match="reach 64 points, not 65"):
         matchequity.load().chance((65, 3), 0)
 
 
@@ -347,7 +346,7 @@ def test_players_of_different_strength_have_numbers_of_their_own(tmp_path: Path)
 def test_a_wrong_file_is_answered_by_line(tmp_path: Path, old: str, new: str, why: str) -> None:
     path = tmp_path / "wrong.xml"
     path.write_text(EXPLICIT_FILE.replace(old, new))
-    with pytest.raises(OutsideTable, match=re.escape(why)):
+    with pytest.raises(BadEquityTable, match=re.escape(why)):
         matchequity.load(str(path))
 
 
@@ -355,5 +354,5 @@ def test_a_wrong_file_is_answered_by_line(tmp_path: Path, old: str, new: str, wh
 def test_no_file_is_answered_by_anything_but_a_reason(noise: bytes, at: int, cut: int) -> None:
     text = EXPLICIT_FILE.encode()
     for data in (noise, text[:at] + noise + text[at + cut :]):
-        with suppress(BadEquityFile):
+        with suppress(BadEquityTable):
             parsed(data)
