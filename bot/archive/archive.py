@@ -66,7 +66,7 @@ class MatchStatus(Enum):
     IMPORTED = "imported"
 
 
-UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # it may go on
+GOING_ON = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # it may go on
 
 
 class Archive:

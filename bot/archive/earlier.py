@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, select
 
-from sixprime.bot.archive.archive import UNFINISHED, Archive, MatchStatus, last_active, who_of
+from sixprime.bot.archive.archive import GOING_ON, Archive, MatchStatus, last_active, who_of
 from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
 from sixprime.bot.archive.tables import matches
 from sixprime.bot.matchlog.events import Event, MatchSaved, Who
@@ -89,7 +89,7 @@ class EarlierMatches(Archive):
             row = last_active(connection, server, account)
         if row is None or row.state == MatchStatus.ABANDONED.value:
             return None
-        if row.state in UNFINISHED and row.opponent not in alive:
+        if row.state in GOING_ON and row.opponent not in alive:
             return who_of(row)
         builder = self._builder(row)
         has_more_games = row.length != 1  # else its end is the match's, and that is alive
@@ -97,10 +97,7 @@ class EarlierMatches(Archive):
         return who_of(row) if doubtful else None
 
     def _builder(self, row: Row[Any]) -> RecordBuilder:
-        builder = RecordBuilder(who_of(row))
-        for event in self.events(row.id):
-            builder.add(event)
-        return builder
+        return RecordBuilder(who_of(row), self.events(row.id))
 
 
 def _left_by_opponent(events: Sequence[Event | BadRecord]) -> bool:

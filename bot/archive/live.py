@@ -19,9 +19,10 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Row, bindparam, delete, insert, update
+from sqlalchemy.exc import DBAPIError
 
 from sixprime.bot.archive.archive import (
-    UNFINISHED,
+    GOING_ON,
     MatchStatus,
     conversation_in,
     is_noted,
@@ -71,7 +72,7 @@ def archive_of(profile: Profile) -> LiveArchive | None:
     if profile.archive.database is None:
         return None
     archive = LiveArchive(profile.archive)
-    archive.take_back(profile.server.host, profile.account.user)
+    archive.restore_spare(profile.server.host, profile.account.user)
     archive.catch_up(profile.server.host, profile.account.user)
     return archive
 
@@ -93,11 +94,11 @@ class LiveArchive(EarlierMatches):
         self.spare = SpareFile()
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
-        self._shared: Connection | None = None  # the transaction of `together`
+        self._shared: Connection | None = None  # the transaction of `one_transaction`
 
     # --- the database comes and goes
 
-    def take_back(self, server: str, account: str) -> None:
+    def restore_spare(self, server: str, account: str) -> None:
         """Note what an earlier run could not write."""
         base = self._file
         if base is None and self.settings.folder is not None:
@@ -113,23 +114,23 @@ class LiveArchive(EarlierMatches):
             log.warning("events of an earlier run are written now", events=len(self._waiting))
             try:
                 self.write_waiting()
-            except Exception as error:  # they keep waiting, or can never be written
-                odd = not is_away(error)
-                log.error("events of an earlier run failed", why=reason_of(error), exc_info=odd)
+            except ArchiveError as error:  # they keep waiting, or can never be written
+                odd = not isinstance(error, ArchiveAway)
+                log.error("events of an earlier run failed", why=str(error), exc_info=odd)
 
     def reading(self) -> AbstractContextManager[Connection]:
-        self._look()
+        self._reopen_if_changed()
         return super().reading()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is durable when it ends."""
-        self._look()
+        self._reopen_if_changed()
         with super().writing() as connection:
             yield connection
         self._left = standing(self._file)
 
-    def _look(self) -> None:
+    def _reopen_if_changed(self) -> None:
         """Reopens SQLite's file if it is not as we left it, or failed; ArchiveAway."""
         now = standing(self._file)
         if self._file is None or (now == self._left and not self._failed):
@@ -144,9 +145,9 @@ class LiveArchive(EarlierMatches):
         self._failed, self._left = False, standing(self._file)
         if now is None or (left is not None and now[:2] != left[:2]):
             log.error("the archive's file was removed or replaced", file=str(self._file))
-            self._tell_again()
+            self._requeue_missing()
 
-    def _tell_again(self) -> None:
+    def _requeue_missing(self) -> None:
         """Queue the events of matches in progress that this archive lacks, before all others."""
         again: list[Event] = []
         waiting = set(map(id, self._waiting))
@@ -159,29 +160,31 @@ class LiveArchive(EarlierMatches):
         self._waiting.extendleft(reversed(again))
 
     @contextmanager
-    def together(self, others: Collection[LiveArchive]) -> Iterator[None]:
-        """One transaction of several archives; if it fails, only what waited before still waits."""
+    def one_transaction(self, others: Collection[LiveArchive]) -> Iterator[None]:
+        """Write to several archives in one transaction; if it fails, the same events wait again."""
         for each in others:
-            each._look()
+            each._reopen_if_changed()
         waited = [(each, each._waiting.copy()) for each in others]
+        is_written = False
         try:
             with self.writing() as connection:
                 for each in others:
                     each._shared = connection
                 yield
+            is_written = True
             for each in others:
                 if not each._waiting:
                     each.spare.clear()
-        except BaseException as error:
-            for each, waiting in waited:
-                each._waiting, each._unsure = waiting, True
+        except (ArchiveAway, DBAPIError) as error:
             if is_away(error):  # a full disk shows when it ends
                 self._failed = True
                 raise ArchiveAway(reason_of(error)) from error
             raise
         finally:
-            for each in others:
+            for each, waiting in waited:
                 each._shared = None
+                if not is_written:
+                    each._waiting, each._unsure = waiting, True
 
     @contextmanager
     def _noting(self) -> Iterator[Connection]:
@@ -209,7 +212,7 @@ class LiveArchive(EarlierMatches):
         if len(self._waiting) >= MOST_WAITING:
             try:
                 self.write_waiting()
-            except Exception as error:
+            except ArchiveError as error:
                 raise ArchiveError("the database is away for too long, events are lost") from error
         self._waiting.append(event)
         self.write_waiting()
@@ -220,13 +223,13 @@ class LiveArchive(EarlierMatches):
         self._unfiled.append(who)
         self.write_waiting()
         while self._unfiled:
+            first = self._unfiled.pop(0)
             try:
-                self._finish(self._unfiled[0])
-            except Exception as error:
-                if not is_away(error):  # else it waits
-                    self._unfiled.pop(0)
+                self._finish(first)
+            except (ArchiveAway, DBAPIError) as error:
+                if is_away(error):  # it waits
+                    self._unfiled.insert(0, first)
                 raise
-            self._unfiled.pop(0)
         if behind:  # and the same two may have begun another match since
             self.catch_up(who.server, who.account)
         self._behind = False
@@ -269,7 +272,7 @@ class LiveArchive(EarlierMatches):
         return bool(self._waiting)
 
     def write_waiting(self) -> None:
-        """Write what waits, in order, as far as the database takes it."""
+        """Write the waiting events in order, as far as the database takes them; ArchiveError."""
         while self._waiting:
             event: Event | None = None
             try:
@@ -278,14 +281,16 @@ class LiveArchive(EarlierMatches):
                     self._unsure = self._unsure and self._is_written(connection, event)
                     if not self._unsure:
                         self._write(connection, event)
-            except Exception as error:
+            except Exception as error:  # databases refuse data with errors of many kinds
                 if is_away(error):  # try again with the next event
                     self._failed = self._unsure = True
                     self.spare.hold(reversed(self._waiting))
                     raise ArchiveAway(reason_of(error)) from error
                 if event is not None:
                     self.spare.passed(self._waiting.popleft())
-                raise
+                if isinstance(error, ArchiveError):
+                    raise
+                raise ArchiveError(reason_of(error)) from error
             self.spare.passed(self._waiting.popleft())
             self._lines.pop(event.who, None)
         if self._shared is None:
@@ -356,7 +361,7 @@ def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
     row = latest(connection, event.who)
     if not isinstance(event, MatchStarted):
         return row
-    if row is not None and row.state in UNFINISHED:
+    if row is not None and row.state in GOING_ON:
         goes_on = event.resumed or event.score != (0, 0)
         if goes_on and row.length == (event.length or 0):
             return row
@@ -387,9 +392,9 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
             }
         case GameStarted() | GameOver():
             return _score(event.score)
-        case MatchSaved() if row.state in UNFINISHED:
+        case MatchSaved() if row.state in GOING_ON:
             return {"state": MatchStatus.SAVED.value}
-        case MatchOver() if row.state in UNFINISHED:
+        case MatchOver() if row.state in GOING_ON:
             over = {"state": MatchStatus.OVER.value, "ended": event.at, "winner": event.winner}
             return {**over, **_score(event.score)}
         case Rated():

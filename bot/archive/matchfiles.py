@@ -19,7 +19,7 @@ from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.sgf import match as sgf
 
-UNFINISHED = ".unfinished"
+UNFINISHED_MARK = ".unfinished"
 PRIVATE = 0o600  # our user alone
 _LONGEST = 48  # bytes of one part of a name
 
@@ -90,7 +90,7 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
     left_out: dict[str, str] = {}
     for name in formats:
         suffix = FORMATS[name].suffixes[0]
-        marked = folder / f"{stem}{UNFINISHED}{suffix}"
+        marked = folder / f"{stem}{UNFINISHED_MARK}{suffix}"
         try:
             text = FORMATS[name].write(match)
         except CannotCarry as error:

@@ -64,11 +64,8 @@ UNHEARD = "What led to this board was not heard, and the server has not listed i
 
 
 def record_of(who: Who, events: Iterable[Event | BadRecord]) -> Match:
-    """The match so far; seat 0 is the account."""
-    builder = RecordBuilder(who)
-    for event in events:
-        builder.add(event)
-    return builder.match()
+    """Return the match so far; seat 0 is the account."""
+    return RecordBuilder(who, events).match()
 
 
 @dataclass(slots=True)
@@ -111,7 +108,7 @@ class _OpenGame:
 class RecordBuilder:
     """Builds the record of a match, event by event."""
 
-    def __init__(self, who: Who) -> None:
+    def __init__(self, who: Who, events: Iterable[Event | BadRecord] = ()) -> None:
         self.who = who
         self.length = 0
         self.rules = Rules()
@@ -129,6 +126,8 @@ class RecordBuilder:
         self._last_at: dt.datetime | None = None
         self._score = (0, 0)
         self._away = False  # put aside, and not resumed yet
+        for event in events:
+            self.add(event)
 
     def match(self) -> Match:
         names = (self.who.account, self.who.opponent)

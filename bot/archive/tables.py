@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -276,12 +277,11 @@ def _opened(url: URL, *, frozen: bool) -> Engine:
     engine = _engine(_read_only(url) if frozen else url)
     shown = _shown(url)
     event.listen(engine, "handle_error", lambda context: _name(context, shown))
-    try:
+    with ExitStack() as undo:
+        undo.callback(engine.dispose)
         with engine.execution_options(writes=not frozen).begin() as connection:
             _bring_up_to_date(connection)
-    except BaseException:
-        engine.dispose()
-        raise
+        undo.pop_all()
     return engine
 
 

@@ -14,15 +14,16 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future, wait
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from sixprime.bot.archive.live import LiveArchive, archive_of
+from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.matchlog.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
@@ -48,13 +49,18 @@ class QueuedEvent:
         """Adds a future to wait for, if anybody will."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
-    def write(self) -> BaseException | None:
-        """What went wrong, if anything did."""
-        try:
-            self.archive.note(self.event)
-        except Exception as error:  # noqa: BLE001 - raised to whoever waits for it
-            return error
-        return None
+    def fault(self) -> Exception | None:
+        """Write the event; return the exception that this raised, which belongs to who waits."""
+        return fault_of(partial(self.archive.note, self.event))
+
+
+def fault_of(work: Callable[[], object]) -> Exception | None:
+    """Do the work; return the exception that it raised."""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - the caller gives it to whoever waits
+        return error
+    return None
 
 
 class ArchiveThread:
@@ -74,10 +80,8 @@ class ArchiveThread:
         done: Future[T] = _running()
 
         def answer() -> None:
-            try:
-                done.set_result(work())
-            except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
-                done.set_exception(error)
+            if fault := fault_of(lambda: done.set_result(work())):
+                done.set_exception(fault)
 
         self._jobs.put(answer)
         return done
@@ -106,8 +110,7 @@ class ArchiveThread:
 
     def _write_again(self) -> None:
         for archive in self._behind:
-            with suppress(Exception):  # reported when it failed first
-                archive.write_waiting()
+            fault_of(archive.write_waiting)  # reported when it failed first
         self._behind = {archive for archive in self._behind if archive.is_waiting}
 
 
@@ -119,24 +122,29 @@ def _running() -> Future[T]:
 
 
 def write_together(queued: list[QueuedEvent]) -> None:
-    """Writes events in one transaction; an event that fails does not stop the others."""
-    errors: list[BaseException | None]
+    """Write events in one transaction; an event that fails does not stop the others."""
+    faults: list[Exception | None] = []
+
+    def write_all() -> None:
+        faults.extend(each.fault() for each in queued)
+
     if sum(each.done is not None for each in queued) <= 1:  # that is one transaction anyway
-        errors = [each.write() for each in queued]
-    else:
-        archives = {id(each.archive): each.archive for each in queued}
-        try:
-            with queued[0].archive.together(archives.values()):
-                errors = [each.write() for each in queued]
-        except Exception as error:  # noqa: BLE001 - nothing has been written, the database is away
-            for each in queued:
-                each.archive.again(each.event)
-            errors = [error] * len(queued)
-    for each, wrong in zip(queued, errors, strict=True):
+        write_all()
+    elif fault := fault_of(partial(_in_one_transaction, queued, write_all)):
+        for each in queued:  # nothing has been written, the database is away
+            each.archive.again(each.event)
+        faults = [fault] * len(queued)
+    for each, wrong in zip(queued, faults, strict=True):
         if each.done is not None and wrong is None:
             each.done.set_result(None)
         elif each.done is not None:
             each.done.set_exception(wrong)
+
+
+def _in_one_transaction(queued: list[QueuedEvent], write_all: Callable[[], None]) -> None:
+    archives = {id(each.archive): each.archive for each in queued}
+    with queued[0].archive.one_transaction(archives.values()):
+        write_all()
 
 
 @dataclass(slots=True)
@@ -162,20 +170,20 @@ class ArchiveRecorder:
 
         What is not durable by then is kept beside the database.
         """
-        wrong = []
+        wrong: list[BaseException] = []
         while self._pending:
             self._next = self._next or asyncio.wrap_future(self._pending[0])
             try:
-                await asyncio.shield(self._next)
+                await asyncio.wait([self._next])
             except asyncio.CancelledError:
                 self._hold()
                 raise
-            except Exception as error:  # noqa: BLE001 - raised together below
-                wrong.append(error)
+            if fault := self._next.exception():
+                wrong.append(fault)
             self._events.pop(self._pending.popleft(), None)
             self._next = None
         if wrong:
-            raise ExceptionGroup("not noted", wrong)
+            raise BaseExceptionGroup("not noted", wrong)
 
     def _hold(self) -> None:
         """Keep what is not durable beside the database, unless that disk hangs, too."""
@@ -258,6 +266,6 @@ class ArchiveThreads:
             for profile, recorder in self._recorders:
                 try:
                     await recorder.forget_raw(profile)
-                except Exception as error:  # noqa: BLE001 - it is tried again
+                except (ArchiveError, SQLAlchemyError, OSError) as error:  # it is tried again
                     log.warning("old raw logs stay", profile=profile.name, why=str(error))
             await asyncio.sleep(TIDY_S)

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from sixprime.bot.archive.archive import UNFINISHED, Archive
+from sixprime.bot.archive.archive import GOING_ON, Archive
 from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.fingerprint import digest_of, story_of
@@ -54,7 +54,7 @@ def _delete(connection: Connection, match_id: int) -> None:
 
 
 def _must_be_over(archive: Archive, match_id: int) -> None:
-    if archive.row(match_id).state in UNFINISHED:
+    if archive.row(match_id).state in GOING_ON:
         raise ArchiveError(f"match {match_id} goes on: it is {archive.row(match_id).state}")
 
 
@@ -127,7 +127,7 @@ def duplicates(archive: Archive) -> list[list[int]]:
     names = known_names(archive)
     alike: dict[str, list[int]] = {}  # by how they begin
     for row in archive.rows():
-        if row.state not in UNFINISHED:
+        if row.state not in GOING_ON:
             with suppress(BadRecord):
                 for opening in story_of(archive.match(row.id)).openings()[-1:]:
                     alike.setdefault(opening, []).append(row.id)

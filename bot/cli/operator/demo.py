@@ -194,12 +194,12 @@ def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
 
 def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
     from sixprime.bot.archive.matchfiles import FORMATS as KNOWN
-    from sixprime.bot.archive.matchfiles import UNFINISHED
+    from sixprime.bot.archive.matchfiles import UNFINISHED_MARK
 
     stem = archive.row(match_id).stem
     found = {}
     for name in FORMATS:
-        for mark in ("", UNFINISHED):
+        for mark in ("", UNFINISHED_MARK):
             path = plan.folder / "matches" / f"{stem}{mark}{KNOWN[name].suffixes[0]}"
             if path.exists():
                 found[name] = path

@@ -44,7 +44,7 @@ def database_of(settings: ArchiveSettings) -> Path:
 
 def opened(settings: ArchiveSettings) -> LiveArchive:
     archive = LiveArchive(settings)
-    archive.take_back(WHO.server, WHO.account)
+    archive.restore_spare(WHO.server, WHO.account)
     return archive
 
 

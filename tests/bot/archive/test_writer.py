@@ -125,7 +125,7 @@ def test_an_event_that_cannot_be_noted_harms_no_other(
 @contextmanager
 def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Meanwhile what is noted together is taken, and then not committed."""
-    together = LiveArchive.together
+    together = LiveArchive.one_transaction
 
     @contextmanager
     def broken(archive: LiveArchive, others: Any) -> Iterator[None]:
@@ -134,7 +134,7 @@ def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
             raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
     with patch.context() as meanwhile:
-        meanwhile.setattr(LiveArchive, "together", broken)
+        meanwhile.setattr(LiveArchive, "one_transaction", broken)
         yield
 
 
@@ -284,13 +284,13 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
 ) -> None:
     monkeypatch.setattr(sixprime.bot.archive.live, "MOST_WAITING", 5)
     noting = LiveArchive._noting
-    together = LiveArchive.together
+    together = LiveArchive.one_transaction
 
     def away(*_: Any) -> Any:
         raise OperationalError("BEGIN", {}, Exception("the disk is full"))
 
     monkeypatch.setattr(LiveArchive, "_noting", away)
-    monkeypatch.setattr(LiveArchive, "together", away)
+    monkeypatch.setattr(LiveArchive, "one_transaction", away)
     monkeypatch.setattr(sixprime.bot.archive.live, "is_away", lambda _: True)
     for i in range(9):  # one by one, and two at a time
         thread_is_free = threading.Event()
@@ -302,7 +302,7 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
             asyncio.run(written.kept())
     assert len(written.archive._waiting) == 5
     monkeypatch.setattr(LiveArchive, "_noting", noting)
-    monkeypatch.setattr(LiveArchive, "together", together)
+    monkeypatch.setattr(LiveArchive, "one_transaction", together)
     written.note(began("last"))
     asyncio.run(written.kept())
     recent = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))

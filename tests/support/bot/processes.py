@@ -25,7 +25,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
-from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED, read_matches
+from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED_MARK, read_matches
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.store import Store, make_accounts
@@ -545,7 +545,7 @@ def _files_differ(archive: Archive, folder: Path, side: str) -> Iterator[str]:
     for row in archive.rows():
         match = archive.match(row.id)
         for form in FORMATS.values():
-            mark = "" if match.finished else UNFINISHED
+            mark = "" if match.finished else UNFINISHED_MARK
             expected.add(f"{row.stem}{mark}{form.suffixes[0]}")
         if row.noted != row.filed:
             yield f"{side}: match {row.id}: files are not up to date"
