@@ -74,7 +74,7 @@ class Leaving:
         ask_at = since + (self.patience.ask_after_s or float("inf"))
         if now < (leave_at if reminded else min(ask_at, leave_at)):
             return None
-        if not match.makes_sure(now) and now < leave_at + LOOK_WITHIN_S:
+        if not match.ask_unless_fresh(now) and now < leave_at + LOOK_WITHIN_S:
             return None  # a line may be lost, and the opponent be waiting for us
         if now >= leave_at:
             self.reason = TIRED

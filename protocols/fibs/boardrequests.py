@@ -1,4 +1,4 @@
-"""When and how to ask for a board that the server has not sent."""
+"""Requests for boards that the server has not sent."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ class BoardRequests:
 
     @property
     def next(self) -> AskBoard:
-        """The command, as this server spells it."""
         return self._dialect.board
 
     @property
     def unheard_at(self) -> float:
-        """When it is clear that the server does not hear us."""
+        """Time at which the server counts as deaf."""
         return float("inf") if self.asked_at is None else self.asked_at + UNHEARD_S
 
     def wait(self, now: float, seconds: float) -> None:
@@ -47,26 +46,26 @@ class BoardRequests:
         self.wait(now, self._every)
 
     def seen(self, now: float) -> bool:
-        """A board has come; did we ask for it?"""
+        """Note a board; return whether we had asked for it."""
         requested, self.asked_at = self.asked_at is not None, None
         self._seen_at, self.danced = now, False
         return requested
 
     def broken(self, now: float) -> None:
-        """A board came that cannot be true."""
+        """Note a board that cannot be true."""
         self.asked_at = None
         self.wait(now, self._every)
 
     def unknown(self, spelling: str, now: float) -> None:
-        """The server does not know this word: try the other soon."""
+        """Try the other spelling soon: the server does not know this one."""
         if spelling in ("board", "b"):
             self.asked_at = None
             self.wait(now, 1.0)
 
     def something_new(self) -> None:
-        """The game has moved on, so ask as often as at first."""
+        """Ask as often as at first again: the game has moved on."""
         self._every = BOARD_WITHIN_S
 
     def is_fresh(self, now: float) -> bool:
-        """Is the last board recent enough to be believed?"""
+        """Return whether the last board is recent enough to be believed."""
         return now < self._seen_at + FRESH_S

@@ -1,4 +1,4 @@
-"""How a server differs from others: learned on the wire, kept for the next connection.
+"""The peculiarities of a server, learned on the wire and kept for the next connection.
 
 Only dispensable commands are ever struck off: a server that refuses `move` once must not keep us
 from playing for good.
@@ -22,31 +22,31 @@ ROLL_WITHIN_S = 5.0  # of a server that rolls for us
 
 @dataclass(slots=True)
 class LearnedDialect:
-    """What we learned of one server."""
+    """The words that one server lacks, and its prompts."""
 
     unknown: set[str] = field(default_factory=set)  # commands
-    # after a board that shows our turn a prompt may follow, or a roll: by whether we may double
+    # wait for a prompt, or a roll, after a board that shows our turn; by whether we may double
     prompt_within_s: dict[bool, float] = field(
         default_factory=lambda: {True: PROMPT_TO_DOUBLE_WITHIN_S, False: PROMPT_WITHIN_S}
     )
 
     def lacks(self, word: str) -> None:
-        """The server does not know this word."""
+        """Note that the server does not know this word."""
         self.unknown |= OPTIONAL & {word}
         if {"b", "board"} <= self.unknown:
             self.unknown -= {"b", "board"}  # one of the two was an accident
 
     def knows(self, command: Command) -> bool:
-        """Might the server understand it?"""
+        """Return whether the server may understand this command."""
         return getattr(command, "spelling", getattr(command, "WORD", "")) not in self.unknown
 
     def misses_prompt(self, may_double: bool) -> None:
-        """No prompt came: next time act on the board alone."""
+        """Act on the board alone next time: no prompt came."""
         if self.prompt_within_s[may_double] <= PROMPT_WITHIN_S:
             self.prompt_within_s[may_double] = 0.0
 
     def rolls_by_itself(self, may_double: bool) -> None:
-        """We rolled on the board alone, and the server had rolled already."""
+        """Wait for the roll next time: the server had rolled before us."""
         self.prompt_within_s[may_double] = ROLL_WITHIN_S
 
     def who(self, name: Player | None = None) -> c.AskWho:
@@ -54,5 +54,5 @@ class LearnedDialect:
 
     @property
     def board(self) -> c.AskBoard:
-        """How to ask for the board."""
+        """The request for a board, as this server spells it."""
         return c.AskBoard("b" if "board" in self.unknown else "board")

@@ -1,7 +1,7 @@
-"""The life of our match: the lines that begin it, that are about it, and that end it.
+"""The life of our match: the lines that begin it, concern it and end it.
 
-The matches of others are reported, too. The session yields `MatchBegins` just before the line that
-shows it, and `MatchEnds` just after the line that ends it.
+Servers report the matches of others, too. The session yields `MatchBegins` just before the line
+that shows it, and `MatchEnds` just after the line that ends it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Ended(Enum):
 
 
 class PutAside(Enum):
-    """Why a match is saved; archives hold the values."""
+    """Reasons for which a match is saved; archives hold the values."""
 
     WE_LEFT = "YouLeft"
     OPPONENT_LEFT = "OpponentLeft"
@@ -40,7 +40,7 @@ class PutAside(Enum):
     OPPONENT_CUT_OFF = "ConnectionClosedBy"
     SAVED = "GameSaved"
     NOT_PLAYING = "NotPlaying"
-    ALREADY_OVER = "AlreadyOver"  # what the server lists as saved was played to its end
+    ALREADY_OVER = "AlreadyOver"  # the server lists a match as saved that was played to its end
     DISPUTED = "Disputed"  # we accepted a resignation, and the server knows of no match
     ANOTHER_MATCH = "AnotherMatch"
     LINE_LOST = "the connection is lost"
@@ -74,7 +74,7 @@ class MatchEnds(Message):
 
 @dataclass(frozen=True, slots=True)
 class StaleBoard(Message):
-    """A board of our match from before the last one: to be ignored."""
+    """A board of our match that is older than the last one, and ignored."""
 
     board: FibsBoard
 
@@ -91,7 +91,7 @@ _BY_OPPONENT: dict[type[Message], PutAside] = {
 
 
 def beginning(message: Message) -> MatchBegins | None:
-    """The match we are now playing, if this line shows one."""
+    """Return the match that this line shows us playing; None if it shows none."""
     match message:
         case matches.NowPlaying(opponent, length) | matches.JoinedYou(opponent, length):
             return MatchBegins(opponent, Beginning.NEW, length)
@@ -106,7 +106,7 @@ def beginning(message: Message) -> MatchBegins | None:
 
 
 def puts_aside(message: Message, opponent: Player) -> PutAside | None:
-    """Why our match ends for now, if this line says so."""
+    """Return the reason for which this line ends our match for now; None if it does not."""
     match message:
         case matches.YouLeft():
             return PutAside.WE_LEFT
@@ -121,7 +121,7 @@ def puts_aside(message: Message, opponent: Player) -> PutAside | None:
 
 
 def is_about(message: Message, opponent: Player) -> bool:
-    """Is this line about our own match? Lines without a name are; others name the opponent."""
+    """Return whether a line is about our own match: it names the opponent, or nobody."""
     match message:
         case FibsBoard():
             return message.is_ours and message.opponent == opponent

@@ -1,7 +1,7 @@
-"""Is the server still there, and does it hear us?
+"""Probes that show whether the server is still there and hears us.
 
-`time` is always allowed, cheap and answered. It is sent when nothing was received or sent for a
-while, and now and then in any case: a line may be dead in our direction only.
+The session sends `time`, which is always allowed, cheap and answered, when nothing was received or
+sent for a while, and now and then in any case: a line may be dead in our direction only.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.fibs.wire.talk import Notice
 
-SILENT_AFTER_S = 150.0  # nothing heard: probe
+SILENT_AFTER_S = 150.0  # without a line: probe
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
-HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
+HEARD_AGAIN_S = 240.0  # while others talk: check that the server hears us
 ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose commands
 TIMES_UNANSWERED = 2  # then the server does not hear us
 MOST_IGNORED = 3  # such questions, if no answer was ever understood
@@ -22,7 +22,7 @@ KEEP_ALIVE_S = 150.0  # nothing sent
 
 
 class LineWatch:
-    """When something was heard and said."""
+    """The times at which something was received and sent."""
 
     def __init__(self, now: float) -> None:
         self._heard_at = now
@@ -31,14 +31,14 @@ class LineWatch:
         self._asked_at = now
         self._unanswered = 0
         self._ignored = 0
-        self._tells_time = False  # has an answer ever been understood?
+        self._tells_time = False  # an answer was understood at least once
 
     def heard(self, now: float) -> None:
         self._heard_at = now
         self._probed_at = None
 
     def answered(self) -> None:
-        """The server has sent our own line."""
+        """Note that the server has sent our own who line."""
         self._ignored = 0
 
     def receive(self, message: Message) -> None:
@@ -57,16 +57,16 @@ class LineWatch:
             self._ignored += 1
 
     def forgive(self) -> None:
-        """Forget questions unanswered in a match: boards came."""
+        """Forget the questions that a match left unanswered: boards came."""
         self._unanswered = self._ignored = 0
 
     @property
     def is_probed(self) -> bool:
-        """Are we waiting for any sign of life?"""
+        """True if a probe waits for any sign of life."""
         return self._probed_at is not None
 
     def is_dead(self, now: float, *, in_match: bool) -> bool:
-        """Has the server fallen silent, or deaf? In a match boards show whether it hears us."""
+        """Return whether the server is silent or deaf; in a match, boards show that it hears us."""
         if self._probed_at is not None:
             return now >= self._probed_at + PROBE_WITHIN_S
         deaf = self._tells_time and self._unanswered >= TIMES_UNANSWERED
@@ -75,7 +75,7 @@ class LineWatch:
 
     @property
     def deadline(self) -> float:
-        """When to ask for the time, or to give up."""
+        """Time at which to ask for the time, or to give up."""
         if self._probed_at is not None:
             return self._probed_at + PROBE_WITHIN_S
         return min(self._heard_at + SILENT_AFTER_S, self.sent_at + KEEP_ALIVE_S, self._ask_at)

@@ -1,7 +1,7 @@
 """The login: a prompt, our one line, and the welcome in time.
 
-Servers may prompt twice, refuse by prompting again, or want the line again after ending an older
-login of ours. So it is sent twice at most.
+A server may prompt twice, refuse by prompting again, or ask for the line again once it has ended
+our older login. So the line is sent twice at most.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LoginDialogue:
     def prompted(
         self, message: Message, state: ConnectionState, now: float
     ) -> Happening | Failure | None:
-        """A prompt, or a line in place of the welcome."""
+        """Note a prompt, or another line in place of the welcome; return its effect."""
         if isinstance(message, login.PasswordPrompt | login.LoginFailed):
             if state is not ConnectionState.LOGGING_IN:
                 return None
@@ -39,7 +39,7 @@ class LoginDialogue:
         return Happening.PROMPTED_AGAIN
 
     def steps(self, now: float) -> None:
-        """The login goes on."""
+        """Wait for the next step: the login goes on."""
         self.until = now + LOGIN_WITHIN_S
 
     def sent(self, now: float) -> None:
@@ -48,6 +48,6 @@ class LoginDialogue:
         self.steps(now)
 
     def is_our_turn(self, state: ConnectionState, now: float) -> bool:
-        """Does the server wait for our line?"""
+        """Return whether the server waits for our line."""
         waits = state is ConnectionState.AWAITING_PROMPT and self.logins < LOGINS
         return waits and (self._prompted or now >= self.until)

@@ -1,10 +1,10 @@
-"""One match as we play it: its state, and what the server asks of us.
+"""One match as we play it: its state, and the questions of the server.
 
-Decisions come only from the board and the open offers; lines of text only show that there is
-something to look at. So each situation is asked about once: after our answer it is done, until the
-server shows another one, refuses the answer, or shows no effect for a while; then we ask for the
-board, and it counts. The board also shows whose turn it is: a prompt, or a roll that the server
-makes for us, may follow within a moment, and whether it does is learned for each server.
+Decisions come only from the board and the open offers; lines of text only announce a change. Each
+situation is asked about once. It is done after our answer, until the server shows another one,
+refuses the answer, or shows no effect for a while; then we ask for the board, and it counts. A
+board with our turn may be followed by a prompt, or by a roll that the server makes for us; we learn
+which for each server.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
 
 
 class GameStage(Enum):
-    """How far the game is."""
+    """The stages of a game."""
 
     ON = "a game is on, or begins"
     OVER = "a game is over"
@@ -69,11 +69,11 @@ class GameStage(Enum):
 
 
 class Trust(Enum):
-    """How far the last board can be believed."""
+    """The trust in the last board."""
 
     CURRENT = "nothing has happened since"
-    PAUSED = "it is as before, but look at it before the next turn"
-    STALE = "it is older than what we heard since"
+    PAUSED = "it is as before, but ask for it before the next turn"
+    STALE = "lines that came since have changed it"
 
 
 class Awaited(Enum):
@@ -88,7 +88,7 @@ class Awaited(Enum):
 
 
 class MatchInPlay:
-    """The match of this connection, from joining until it is over or put aside."""
+    """The match of this connection, from its beginning until it is over or put aside."""
 
     def __init__(self, begins: MatchBegins, dialect: LearnedDialect, now: float) -> None:
         self.opponent = begins.opponent
@@ -112,25 +112,25 @@ class MatchInPlay:
         self._done: FibsBoard | None = None
         self._effect_until: float | None = None
 
-    # --- what we must decide
+    # --- questions
 
     @property
     def between_games(self) -> bool:
-        """Does the next game wait to be joined?"""
+        """True if the next game waits to be joined."""
         return self.stage in (GameStage.TO_JOIN, GameStage.JOINED)
 
     @property
     def is_over(self) -> bool:
-        """Was the match played to its end before, although the server still lists it?"""
+        """True if the match was played to its end before, although the server still lists it."""
         return self.stage is GameStage.MATCH_OVER
 
     @property
     def has_accepted_resignation(self) -> bool:
-        """Have we accepted one, with the result still unknown?"""
+        """True if we have accepted a resignation and do not know the result yet."""
         return self.offer is Offer.THEIR_RESIGNATION and self._effect_until is not None
 
     def question(self) -> Question | None:
-        """The decision we have to make now; it stays until it is answered."""
+        """Return the decision we have to make now; it stays until it is answered."""
         if self.ended is not None or self._effect_until is not None or self.is_over:
             return None
         if self.stage is GameStage.TO_JOIN:
@@ -163,7 +163,7 @@ class MatchInPlay:
 
     @property
     def may_resign(self) -> bool:
-        """Is there a game, and nothing else on offer?"""
+        """True if there is a game, and nothing else on offer."""
         is_on = self.board is not None and self.stage is GameStage.ON
         return is_on and self.offer is None and self._effect_until is None
 
@@ -189,13 +189,13 @@ class MatchInPlay:
 
     @property
     def deadline(self) -> float:
-        """When to look again if nothing happens."""
+        """Time of the next request if nothing happens."""
         if self._effect_until is not None:
             return self._effect_until
         return min(self.requests.due, self._prompt.deadline)
 
     def wants(self, now: float) -> Command | None:
-        """A request for the board, if it is time; call this at the deadline and after messages."""
+        """Return a request for the board if it is due; called at the deadline and after messages."""
         if self.is_over:
             return Leave() if self._effect_until is None else None
         self._prompt.missed(now)
@@ -207,7 +207,7 @@ class MatchInPlay:
 
     @property
     def left_at(self) -> float:
-        """When a match that is over counts as left, though the server has not answered."""
+        """Time at which a match that is over counts as left, though the server has not answered."""
         until = self._effect_until
         return until if until is not None and self.is_over else float("inf")
 
@@ -220,8 +220,8 @@ class MatchInPlay:
         self._done, self._trust = None, Trust.STALE  # see the board before repeating a command
         self.requests.within(now, 0.0)
 
-    def makes_sure(self, now: float) -> bool:
-        """Did a board come recently? If not, ask for one: the server may be waiting for us."""
+    def ask_unless_fresh(self, now: float) -> bool:
+        """Return whether a board came recently; if not, ask for one: the server may wait for us."""
         if self.between_games:
             return True
         fresh = self.requests.is_fresh(now)
@@ -229,13 +229,13 @@ class MatchInPlay:
             self.requests.within(now, 0.0)
         return fresh
 
-    # --- what we send
+    # --- commands out
 
     def sent(self, command: Command, now: float) -> None:
         match command:
             case Roll() | Double() | Move():
                 self._done = self.board
-                self._prompt.used()
+                self._prompt.start_over()
             case JoinNext():
                 self.stage = GameStage.JOINED
             case AskBoard():
@@ -249,10 +249,10 @@ class MatchInPlay:
                 return
         self._effect_until = now + EFFECT_WITHIN_S * 2 ** min(self.refused, 5)
 
-    # --- what we hear
+    # --- messages in
 
-    def read(self, board: FibsBoard, progress: Progress) -> FibsBoard | StaleBoard:
-        """A board by this match's rules; stale if the game went on since: only dances lead back."""
+    def checked_board(self, board: FibsBoard, progress: Progress) -> FibsBoard | StaleBoard:
+        """Return a board by this match's rules, or a stale one: only dances lead back to it."""
         board = board if self.crawford_rule else replace(board, did_crawford=True)
         latest, requests = self.board, self.requests
         expected = requests.asked_at is not None or requests.danced
@@ -262,11 +262,11 @@ class MatchInPlay:
         return StaleBoard(board) if progress.knows(board, in_this_match=not quiet) else board
 
     def receive(self, message: Message, now: float) -> None:
-        """Note a message; the caller passes only those about our own match."""
+        """Note a message about our own match."""
         if self.is_over and not isinstance(message, matches.YouWinMatch | matches.WinsMatch):
-            return  # nothing revives it, least of all a board from before its end
+            return  # nothing revives it, not even a board from before its end
         if isinstance(message, FibsBoard):
-            self._see(message, now)
+            self._note_board(message, now)
         elif isinstance(message, StaleBoard):
             if self.stage is GameStage.ON:
                 self.requests.within(now, BOARD_WITHIN_S)  # to be sure
@@ -274,14 +274,14 @@ class MatchInPlay:
             self._trust = Trust.STALE
             self.requests.broken(now)
         elif isinstance(message, Refused):
-            self._hear_refusal(message, now)
+            self._note_refusal(message, now)
         elif isinstance(message, Kibitzed | Said | Whispered):
             if _WAITING_FOR_US.search(message.text):
-                self.makes_sure(now)
+                self.ask_unless_fresh(now)
         else:
-            self._hear(message, now)
+            self._note_line(message, now)
 
-    def _see(self, board: FibsBoard, now: float) -> None:
+    def _note_board(self, board: FibsBoard, now: float) -> None:
         known = self.board is not None and board.same_situation(self.board)
         requested = self.requests.seen(now)
         is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and not board.is_game_over()
@@ -292,7 +292,7 @@ class MatchInPlay:
             self.score = board.score
             return
         self._may_be_over = False
-        if self.board is None or not board.is_game_over():  # else it is that before the last game
+        if self.board is None or not board.is_game_over():  # else it shows the score before
             self.score = board.score
         self.board = board
         self._trust = Trust.CURRENT
@@ -303,27 +303,27 @@ class MatchInPlay:
             self._double_refused = False
             self.requests.something_new()
         if requested:
-            self._prompt.heard()
+            self._prompt.announce()
             if self._effect_until is None:
-                self._done = None  # the board counts, whatever we sent
+                self._done = None  # the board counts more than our command
         if board.is_game_over():
-            self._see_the_end(requested, now)
+            self._note_game_over(requested, now)
             return
         self.stage = GameStage.ON
-        self._see_offers(board, known)
+        self._note_offers(board, known)
         question = implied(board)
         again = question is not None and self._effect_until is None and self._is_answered(board)
         self.requests.wait(now, BOARD_WITHIN_S if again else QUIET_S)
         if isinstance(question, RollOrDouble) and not known:
             self._prompt.expected(question.may_double, now)
 
-    def _see_the_end(self, requested: bool, now: float) -> None:
+    def _note_game_over(self, requested: bool, now: float) -> None:
         if not self.between_games:
             self.stage = GameStage.TO_JOIN if requested else GameStage.OVER
         self.offer = None
         self.requests.wait(now, QUIET_S if self.between_games else JOIN_WITHIN_S)
 
-    def _see_offers(self, board: FibsBoard, known: bool) -> None:
+    def _note_offers(self, board: FibsBoard, known: bool) -> None:
         if board.was_doubled:
             self.offer = Offer.THEIR_DOUBLE
         elif board.own_double_open:
@@ -334,7 +334,7 @@ class MatchInPlay:
             self.offer = None  # the game has gone on
         self._offer_before_board = False
 
-    def _hear(self, message: Message, now: float) -> None:
+    def _note_line(self, message: Message, now: float) -> None:
         kind = type(message)
         self.requests.danced |= kind in (turns.YouCannotMove, turns.CannotMove)
         if kind is turns.Moves and self._done is None and self._shows_our_turn:
@@ -350,12 +350,12 @@ class MatchInPlay:
         elif isinstance(message, matches.NowPlaying | matches.JoinedYou | matches.MatchLengthIs):
             self.length = message.length
         elif isinstance(message, matches.WaitForJoin | matches.JoinOrLeave):
-            self._hear_of_the_next_game(message, now)
+            self._note_next_game(message, now)
         else:
-            self._hear_score(message)
-            self._hear_turn(message, now)
+            self._note_score(message)
+            self._note_turn(message, now)
 
-    def _hear_turn(self, message: Message, now: float) -> None:
+    def _note_turn(self, message: Message, now: float) -> None:
         match message:
             case matches.GameStarts():
                 if self.stage is not GameStage.ON or self.board is None or self.board.is_moved():
@@ -365,7 +365,7 @@ class MatchInPlay:
             case turns.PlayerRolls():
                 self.offer = self._effect_until = None
             case turns.YourTurn():
-                self._hear_our_turn(now)
+                self._note_our_turn(now)
             case turns.PleaseMove() | turns.YouMoveFirst() if self._trust is Trust.STALE:
                 self.requests.within(now, BOARD_WITHIN_S)
             case turns.RejectsResignation() | turns.YouRejectResignation():
@@ -377,23 +377,23 @@ class MatchInPlay:
                 self._done = self.board
                 self._effect_until = None
 
-    def _hear_our_turn(self, now: float) -> None:
-        self._prompt.heard()
+    def _note_our_turn(self, now: float) -> None:
+        self._prompt.announce()
         if self.board is None or self.board.turn != self.board.colour:
             self._trust = Trust.STALE
         if self._trust is Trust.STALE:
             self.requests.within(now, PROMPTED_BOARD_WITHIN_S)
 
-    def _hear_of_the_next_game(
+    def _note_next_game(
         self, message: matches.WaitForJoin | matches.JoinOrLeave, now: float
     ) -> None:
-        """May also come instead of a board that we asked for."""
+        """Note that the next game waits; the line may come instead of a board that we asked for."""
         self._effect_until = self.requests.asked_at = None
         if self.stage is not GameStage.JOINED or isinstance(message, matches.JoinOrLeave):
             self.stage = GameStage.TO_JOIN
         self.requests.wait(now, QUIET_S)
 
-    def _hear_score(self, message: Message) -> None:
+    def _note_score(self, message: Message) -> None:
         ours, theirs = self.score
         match message:
             case matches.ScoreIs(_, name, points, _, other_points):
@@ -419,7 +419,7 @@ class MatchInPlay:
             self.board = replace(self.board, did_crawford=True)
 
     def _progress(self, now: float, board_within: float) -> None:
-        """Something happened in the game, and a board should follow."""
+        """Note that something happened in the game: a board should follow."""
         self._trust = Trust.STALE
         self._effect_until = None
         self.offer = None
@@ -428,10 +428,10 @@ class MatchInPlay:
     def _new_game(self, now: float) -> None:
         self._progress(now, BOARD_WITHIN_S)
         self.stage = GameStage.ON
-        self._prompt.used()
+        self._prompt.start_over()
         self.offered_points = self._done = self.board = None
 
-    def _hear_refusal(self, message: Refused, now: float) -> None:
+    def _note_refusal(self, message: Refused, now: float) -> None:
         if message.why in OPEN_OFFERS:
             self._done = None
             self._open(OPEN_OFFERS[message.why], self.offered_points)
@@ -443,7 +443,7 @@ class MatchInPlay:
             self._start_over(message.why, now)
 
     def _start_over(self, why: Refusal, now: float) -> None:
-        """A command was refused: nothing has changed, and we were wrong about something."""
+        """Note a refused command: nothing has changed, and we were wrong about something."""
         self.refused += 1
         if why is Refusal.ROLLED_ALREADY:
             self._prompt.refused()
@@ -452,7 +452,7 @@ class MatchInPlay:
         self.offer = None
         if why in NO_DOUBLE:
             self._double_refused = True
-            self._prompt.heard()
+            self._prompt.announce()
             self.requests.within(now, BOARD_WITHIN_S)
         else:
             self._trust = Trust.STALE

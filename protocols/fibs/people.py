@@ -27,7 +27,7 @@ ASK_AGAIN_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An open invitation to us; a user's last one counts."""
+    """An open invitation to us; the last one of a user counts."""
 
     opponent: Player
     length: int | None  # None: unlimited, unless it is to resume
@@ -37,7 +37,7 @@ class Invitation:
     complete: bool = False  # the line `Type 'join ...'` has come
 
     def may_be_answered(self, now: float) -> bool:
-        """Has a warning about a saved match, which follows the invitation, had time to arrive?"""
+        """Return whether a warning about a saved match has had time to follow the invitation."""
         return self.complete or now >= self.since + COMPLETE_AFTER_S
 
 
@@ -59,7 +59,7 @@ class People:
                 self.users[name] = message
                 _forget_oldest(self.users, MOST_USERS)
                 if message.opponent is not None:
-                    self.invitations.pop(name, None)  # is playing now, with us or with others
+                    self.invitations.pop(name, None)  # plays now, with us or with others
             case WhoEnds():
                 self.who_is_complete = True
             case LoggedOut(name):
@@ -90,7 +90,7 @@ class People:
         self.invitations.pop(Player(name), None)
 
     def match_begins(self) -> None:
-        """Forget all invitations: whoever invited us has to do it again."""
+        """Forget all invitations: users have to invite us again."""
         self.invitations.clear()
 
     def _invited(self, invitation: Invitation) -> None:
@@ -105,7 +105,7 @@ class People:
 
 
 class OwnLine:
-    """Our own who line: does it show us as playing, and does it agree with us?"""
+    """Our own who line, which may show us as playing, and contradict us."""
 
     def __init__(self, now: float) -> None:
         self.opponent: Player | None = None  # as the line last said
@@ -117,14 +117,14 @@ class OwnLine:
         self._asked_at = float("-inf")  # for the line alone, and it has not come
 
     def greeted(self, now: float) -> None:
-        """The greeting is over, and the list should follow."""
+        """Wait for the list, which should follow the greeting."""
         self.who_at = now + WHO_WITHIN_S
 
     def joins(self, now: float) -> None:
         self.search_at = now + JOIN_WITHIN_S
 
     def searches(self, now: float) -> None:
-        """We have asked for the board of an unknown match, or have left it."""
+        """Note that we have asked for the board of an unknown match, or have left it."""
         left = self.is_lost
         self._searches += 1
         self._searched_at = now
@@ -133,20 +133,20 @@ class OwnLine:
 
     @property
     def is_lost(self) -> bool:
-        """Have we searched in vain? Then only leaving gets us out of it."""
+        """True if our searches found no match: then only leaving gets us out of it."""
         return self._searches >= MOST_SEARCHES
 
     def finds(self, opponent: Player, now: float) -> bool:
-        """Is a board with this opponent the one that we searched for?"""
+        """Return whether our search has found a board with this opponent."""
         return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
 
     def doubted(self, now: float) -> None:
-        """The server seems to think that we play: check the line."""
+        """Check the line soon: the server seems to think that we play."""
         if self.search_at is None and not self.is_lost:
             self.ask_at = min(self.ask_at, now)
 
     def says(self) -> None:
-        """We send something: a line that comes from now on may be the answer."""
+        """Note that we send something: a line that comes from now on may be its answer."""
         self._asked_at = float("-inf")
 
     def asked(self, name: Player | None, me: Player, now: float) -> None:
@@ -158,7 +158,7 @@ class OwnLine:
     def sees(
         self, opponent: Player | None, playing: Player | None, now: float
     ) -> tuple[bool, bool]:
-        """The line has come. Is it our answer, and does it agree with us about our match?"""
+        """Note our line; return whether it answers us, and whether it agrees with us."""
         answers = now <= self._asked_at + ANSWER_WITHIN_S
         self._asked_at, self.opponent = float("-inf"), opponent
         if opponent is None:
@@ -170,7 +170,7 @@ class OwnLine:
 
     @property
     def deadline(self) -> float:
-        """When to check it in the lobby."""
+        """Time of the next check in the lobby."""
         times = (self.ask_at, self.who_at, self.search_at)
         return min(time for time in times if time is not None)
 

@@ -1,10 +1,10 @@
-"""Is there progress, and how much have we sent since?
+"""Progress, and the budget of commands without it.
 
-Progress cannot repeat: it is a situation on a board of ours that we have never seen. Prompts, lines
-of text, states and known boards do not count, since a server can send them forever. Without
-progress every command draws on a budget, so whatever the server says, we never send a command again
-and again. Nor do we stay forever: a match has its own patience, but once one without progress has
-ended, only progress or a quiet while stops the clock.
+Progress is a situation on our own board that we have never seen, so it cannot repeat. Prompts,
+lines of text, states and known boards do not count: a server can send them forever. Without
+progress every command draws on a budget, so no server makes us send one again and again. Nor do we
+stay forever: a match has its own patience, but once a match without progress has ended, only
+progress or a quiet while stops the clock.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class Progress:
         self._sent: deque[tuple[float, Kind]] = deque()  # since then
 
     def match_begins(self) -> None:
-        """A match begins or is resumed, perhaps from an earlier situation."""
+        """Note that a match begins or is resumed, perhaps from an earlier situation."""
         self._match += 1
 
     def knows(self, board: FibsBoard, *, in_this_match: bool) -> bool:
-        """Have we seen this board, in this match or ever?"""
+        """Return whether we have seen this board, in this match or ever."""
         match = self._seen.get(hash(board.situation()))
         return match == self._match if in_this_match else match is not None
 
     def sees(self, board: FibsBoard, now: float) -> None:
-        """A board of ours."""
+        """Note a board on which we play."""
         situation = hash(board.situation())
         known = situation in self._seen
         self._seen[situation] = self._match
@@ -65,7 +65,7 @@ class Progress:
             self._sent.popleft()
 
     def free_at(self, command: Command, *, in_match: bool) -> float:
-        """When we may send it: in the past if at once."""
+        """Return the time from which we may send it."""
         kind = _kind(command)
         alike = [at for at, other in self._sent if other == kind]
         all_at = [at for at, _ in self._sent]
@@ -76,47 +76,47 @@ class Progress:
         )
 
     def login_at(self) -> float:
-        """When there is room for a login and what follows it."""
+        """Return the time from which a login and its settings fit into the budget."""
         return _has_room([at for at, _ in self._sent], LOBBY_AN_HOUR - LOGIN_COSTS, HOUR_S)
 
 
 class Settling:
-    """One connection's clock; it runs from state to state, and from match to match."""
+    """The clock of one connection; it runs from state to state, and from match to match."""
 
     def __init__(self, progress: Progress) -> None:
-        self.in_vain = False  # a match has ended without progress since the last progress
+        self.fruitless = False  # since the last progress a match has ended without any
         self._progress = progress
         self._runs = False
         self._since = self._began_at = float("-inf")
         self._match: object | None = None
-        self._peace_at: float | None = None  # since when we are settled
+        self._peace_at: float | None = None  # the time since which we are settled
 
     def notes(self, match: object | None, now: float, *, settled: bool) -> None:
-        """Call this after anything that may have changed the state."""
+        """Note the match and the state; call this after anything that may have changed them."""
         in_peace = self._peace_at is not None and now >= self._peace_at + IN_PEACE_S
         if in_peace or self._progress.at >= self._since:
-            self._since, self.in_vain = now, False
+            self._since, self.fruitless = now, False
         if match is not self._match:
-            if not self.in_vain:
+            if not self.fruitless:
                 self._since = now
                 still_since = max(self._began_at, now - SETTLED_WITHIN_S)
-                self.in_vain = self._match is not None and self._progress.at <= still_since
+                self.fruitless = self._match is not None and self._progress.at <= still_since
             self._match, self._began_at = match, now
         if not settled:
             self._peace_at = None
         elif self._peace_at is None:
             self._peace_at = now
-        self._runs = not settled and (match is None or self.in_vain)
+        self._runs = not settled and (match is None or self.fruitless)
 
     @property
     def until(self) -> float:
-        """When it is too late to settle."""
+        """Time at which it is too late to settle."""
         return self._since + SETTLED_WITHIN_S if self._runs else float("inf")
 
 
 @dataclass(slots=True)
 class KnownServer:
-    """What a bot keeps of its server from one connection to the next."""
+    """Knowledge of a server that a bot keeps from one connection to the next."""
 
     dialect: LearnedDialect = field(default_factory=LearnedDialect)
     progress: Progress = field(default_factory=Progress)
@@ -124,10 +124,10 @@ class KnownServer:
 
 
 def _kind(command: Command) -> Kind:
-    """Commands about different users, or different settings, are of different kinds."""
+    """Return the kind of a command; its user or setting is a part of it."""
     return type(command), getattr(command, "name", None)
 
 
 def _has_room(times: list[float], most: int, within_s: float) -> float:
-    """When fewer than `most` of these lie within the last `seconds`."""
+    """Return the time from which fewer than `most` of these lie within the last `within_s`."""
     return times[-most] + within_s if len(times) >= most else float("-inf")

@@ -1,4 +1,4 @@
-"""Our turn: is it announced after the board, or is the board enough?"""
+"""The announcement of our turn, which may follow a board or never come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sixprime.protocols.fibs.dialect import LearnedDialect
 
 
 class TurnPrompt:
-    """After a board with our turn a prompt may follow, or a roll that the server makes for us."""
+    """The prompt, or the roll made by the server, that may follow a board with our turn."""
 
     def __init__(self, dialect: LearnedDialect, *, announced: bool) -> None:
         self.announced = announced
@@ -16,32 +16,32 @@ class TurnPrompt:
 
     @property
     def deadline(self) -> float:
-        """When to act on the board alone."""
+        """Time at which to act on the board alone."""
         return float("inf") if self._until is None else self._until
 
-    def heard(self) -> None:
-        """The prompt has come, or none can come."""
+    def announce(self) -> None:
+        """Note that the prompt has come, or that none can come."""
         self.announced, self._until = True, None
 
-    def used(self) -> None:
-        """We have acted: the next turn will be announced again."""
+    def start_over(self) -> None:
+        """Note that we have acted: the next turn will be announced again."""
         self.announced, self._until = False, None
 
     def expected(self, may_double: bool, now: float) -> None:
-        """A board shows our turn."""
+        """Wait for the prompt: a board shows our turn."""
         self._may_double = may_double
         wait_s = self._dialect.prompt_within_s[may_double]
         if wait_s == 0.0:
-            self.heard()
+            self.announce()
         elif not self.announced:
             self._until = now + wait_s
 
     def missed(self, now: float) -> None:
-        """Note if none has come in time: the board is enough, now and next time."""
+        """Take the board as enough, now and next time, if no prompt has come in time."""
         if not self.announced and now >= self.deadline:
-            self.heard()
+            self.announce()
             self._dialect.misses_prompt(self._may_double)
 
     def refused(self) -> None:
-        """The server had rolled already when we did."""
+        """Note that the server had rolled before us."""
         self._dialect.rolls_by_itself(self._may_double)

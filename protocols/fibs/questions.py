@@ -18,10 +18,10 @@ from sixprime.protocols.fibs.wire.refusals import Refusal
 
 @dataclass(frozen=True, slots=True)
 class RollOrDouble:
-    """Our turn, not rolled yet.
+    """Our turn before the roll.
 
-    `may_double`: the server would accept a double, even one that cannot gain anything. The board's
-    own flags do not suffice, because they are set in the Crawford game as well.
+    `may_double` says whether the server would accept a double, even one that gains nothing. The
+    board's own flags do not suffice: they are set in the Crawford game as well.
     """
 
     board: FibsBoard
@@ -30,7 +30,7 @@ class RollOrDouble:
 
 @dataclass(frozen=True, slots=True)
 class ChoosePlay:
-    """Our turn, rolled; if there is not a legal play, the turn passes by itself."""
+    """Our turn after the roll; without a legal play the turn passes by itself."""
 
     board: FibsBoard
     dice: Dice
@@ -38,16 +38,16 @@ class ChoosePlay:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDouble:
-    """The opponent doubles: accept or reject."""
+    """The opponent's double: accept or reject."""
 
     board: FibsBoard
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerResignation:
-    """The opponent offers this many points, the cube included; accept or reject.
+    """The opponent's resignation for these points, the cube included: accept or reject.
 
-    None: we missed the offer and do not know what it is worth; better reject.
+    `points` is None if we missed the offer: better reject it.
     """
 
     board: FibsBoard
@@ -56,11 +56,11 @@ class AnswerResignation:
 
 @dataclass(frozen=True, slots=True)
 class JoinNextGame:
-    """The match goes on: join or leave."""
+    """The next game of the match: join or leave."""
 
 
 Question = RollOrDouble | ChoosePlay | AnswerDouble | AnswerResignation | JoinNextGame
-# Which question a command answers.
+# The answered question by command.
 ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
     c.Roll: RollOrDouble,
     c.Double: RollOrDouble,
@@ -89,7 +89,7 @@ def command_of(action: Action, direction: int) -> Command | None:
 
 
 class Offer(Enum):
-    """The offer that waits for an answer, and who must give it."""
+    """Offers that wait for an answer."""
 
     OUR_DOUBLE = "we doubled"
     THEIR_DOUBLE = "the opponent doubled"
@@ -111,10 +111,10 @@ OPEN_OFFERS: dict[Refusal, Offer] = {
 
 
 def implied(board: FibsBoard) -> Question | None:
-    """The question that the board asks us; None: wait. A watched board asks nothing.
+    """Return the question that a board asks us; None while we wait or watch.
 
-    Doubles are checked first, because the turn field may show either player while one waits. A
-    board does not show an offer to resign.
+    Doubles come first, because the turn field may show either player while one waits. A board does
+    not show an offer to resign.
     """
     if not board.is_ours or board.turn == 0:
         return None

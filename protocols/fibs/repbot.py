@@ -1,4 +1,4 @@
-"""Asking RepBot, a user that keeps reputations, by `tell`, and reading its answers."""
+"""Questions to RepBot, a user that keeps reputations, and its answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOBODY = re.compile(rf"ERROR: user ({NAME}) does not exist.*+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Reputation:
-    """None: RepBot knows nothing of this user, or there is no such user."""
+    """The reputation of a user; `value` is None if RepBot knows nothing of them."""
 
     name: Player
     value: int | None
@@ -27,12 +27,12 @@ class Reputation:
 
 
 def ask(name: Player, repbot: str = NAMES[0]) -> Tell:
-    """The question; wait for the answer 8 s at most, and ask once per user and hour."""
+    """Return the question: wait 8 s at most for its answer, and ask once per user and hour."""
     return Tell(Player(repbot), f"ask {name}")
 
 
 def reputation(message: Said, repbot: str = NAMES[0]) -> Reputation | None:
-    """The answer, if RepBot itself said this and it is one."""
+    """Return the answer that RepBot gives here; None if this is none."""
     if message.name != repbot:
         return None
     found = _REPUTATION.fullmatch(message.text)

@@ -1,12 +1,12 @@
 """One connection: bytes in, messages out; commands in, bytes out. No I/O, and no clock of its own.
 
-The driver reads and calls `receive(data, now)`, answers each message before it takes the next, and
-sends what `wanted(now)` hands out: the session's own housekeeping (login, settings, a look at the
-board, a probe of a silent line). It calls `wanted` after messages and at `deadline`. `question()`
-returns what the bot has to decide. `now` is any clock in seconds that never goes back.
+The driver reads and calls `receive(data, now)` and answers each message before it takes the next.
+After messages and at `deadline` it sends the commands of `wanted(now)`, the session's own
+housekeeping: login, settings, requests for boards, probes of a silent line. `question()` returns
+the decision that the bot has to make. `now` is any clock in seconds that never goes back.
 
-The server is right: a board, our own who line or a refusal corrects whatever we believed. But it
-may contradict itself, or lead us in circles, so what we send is limited while there is no progress;
+The server is right: a board, our own who line or a refusal corrects our beliefs. But it may
+contradict itself, or lead us in circles, so our commands are limited while there is no progress;
 see `progress.py`.
 """
 
@@ -82,18 +82,18 @@ class Session:
         self._dialogue = LoginDialogue(now)
         self._own = OwnLine(now)
         self._held_until = float("-inf")  # until then it has been sent too often
-        self._events: list[MatchBegins | MatchEnds] = []  # that this line has brought
+        self._events: list[MatchBegins | MatchEnds] = []  # of this line
         self._waiting = Waiting(self.state, now)
         self._settling = Settling(self.known.progress)
 
     def _move(self, by: Happening | type[Message]) -> None:
-        """Go to the state the table gives, or stay; nothing else changes the state."""
+        """Go to the state of the table, or stay; nothing else changes the state."""
         self.state = NEXT[self.state].get(by, self.state)
 
     # --- bytes in
 
     def receive(self, data: bytes, now: float) -> Iterator[Message]:
-        """The messages these bytes complete, one by one: answer each before taking the next.
+        """Yield the messages that these bytes complete: answer each before taking the next.
 
         They include `MatchBegins` and `MatchEnds` where lines show it. Exhaust the iterator: the
         session does not see messages that are not taken.
@@ -110,14 +110,14 @@ class Session:
                 yield from (message, *events)
 
     def events(self) -> list[MatchBegins | MatchEnds]:
-        """Events of the last message or `wanted`: time passing can cause them, too."""
+        """Return the events of the last message or of `wanted`, and forget them."""
         events, self._events = self._events, []
         return events
 
     def _parse(self, line: str) -> Message:
         message, match = parse(line, CONTEXTS.get(self.state, Context.ONLINE)), self.match
         if isinstance(message, FibsBoard) and match and is_about(message, match.opponent):
-            return match.read(message, self.known.progress)
+            return match.checked_board(message, self.known.progress)
         return message
 
     def _take(self, message: Message, now: float) -> None:
@@ -164,9 +164,9 @@ class Session:
             self.known.progress.sees(message, now)
         if self.match is None:
             self._move(type(message))
-            self._look_whether_all_is_set()
+            self._check_all_set()
 
-    def _look_whether_all_is_set(self) -> None:
+    def _check_all_set(self) -> None:
         if self.setup.done:
             self._move(Happening.ALL_SET)
 
@@ -280,17 +280,17 @@ class Session:
             self._fail(Failure.LOGIN_CLOSED)
 
     def give_up(self) -> None:
-        """Nothing that we send has any effect: end the connection."""
+        """End the connection: our commands have no effect."""
         self._fail(Failure.STUCK)
 
     def _fail(self, failure: Failure) -> None:
         self.failure = self.failure or failure
         self._move(Happening.FAILED)
 
-    # --- what to decide, and what we wait for
+    # --- questions, and the event we wait for
 
     def question(self) -> Question | None:
-        """The decision the bot has to make now; it stays until it is answered."""
+        """Return the decision the bot has to make now; it stays until it is answered."""
         return None if self.match is None else self.match.question()
 
     @property
@@ -309,7 +309,7 @@ class Session:
     # --- commands out
 
     def send(self, command: Command, now: float) -> bytes:
-        """The bytes of a command; IllegalCommand if the server would refuse it now."""
+        """Return the bytes of a command; IllegalCommand if the server would refuse it now."""
         reason = self._why_not(command)
         if reason is None and not self.affords(command, now):
             reason = "too often, while nothing goes on, or to a server that does not know it"
@@ -323,11 +323,11 @@ class Session:
         return line.encode("ascii") + b"\r\n"
 
     def may_send(self, command: Command, now: float) -> bool:
-        """Would `send` accept it now?"""
+        """Return whether `send` would accept the command now."""
         return self._why_not(command) is None and self.affords(command, now)
 
     def affords(self, command: Command, now: float) -> bool:
-        """Is it known here, and not sent too often since the last progress?"""
+        """Return whether the server knows the command and it was not sent too often."""
         return now >= self._free_at(command) and self.known.dialect.knows(command)
 
     def _free_at(self, command: Command) -> float:
@@ -374,13 +374,13 @@ class Session:
     # --- time
 
     def wanted(self, now: float) -> Command | None:
-        """The session's own next command; call again until there is none."""
+        """Return the session's own next command; call again until there is none."""
         if self.state is ConnectionState.CLOSED:
             return None
         self._held_until = float("-inf")
         online = self.state in ONLINE
         if online:
-            self._end_what_is_late(now)
+            self._end_overdue(now)
         command = self._wanted_online(now) if online else self._wanted_login(now)
         self._note_waiting(now)
         if command is not None and not self.affords(command, now):
@@ -395,8 +395,8 @@ class Session:
             self._fail(Failure.LOGIN_SILENT)
         return None
 
-    def _end_what_is_late(self, now: float) -> None:
-        """Ends what has taken too long, even if we may not send anything."""
+    def _end_overdue(self, now: float) -> None:
+        """End a connection or match that has taken too long, even if we may not send anything."""
         match = self.match
         deaf = match is not None and now >= match.requests.unheard_at
         if deaf or self._line.is_dead(now, in_match=match is not None):
@@ -418,7 +418,7 @@ class Session:
         return self._wanted_in_lobby(now)
 
     def _keep_alive(self) -> Command:
-        """Anything that the server answers."""
+        """Return a command that the server answers."""
         time = c.AskTime()
         return time if self.known.dialect.knows(time) else self.known.dialect.who(self.me)
 
@@ -434,25 +434,25 @@ class Session:
             return c.Unwatch() if now >= self._line.sent_at + UNWATCH_AGAIN_S else None
         command = None if self._is_resting else self.setup.next(now)
         if command is None:
-            self._look_whether_all_is_set()
+            self._check_all_set()
         return command
 
     @property
     def _is_resting(self) -> bool:
-        """Are we away on purpose?"""
+        """True if we are away on purpose."""
         return self.state is ConnectionState.AWAY and not self.setup.ready
 
     def _settle(self) -> None:
-        """We never become idle: play with the settings as they are, or leave."""
-        if self.state is ConnectionState.SETTING_UP and not self._settling.in_vain:
+        """Play with the settings as they are, or leave: we would never become idle."""
+        if self.state is ConnectionState.SETTING_UP and not self._settling.fruitless:
             self.setup.give_up()
-            self._look_whether_all_is_set()
+            self._check_all_set()
         else:
             self.give_up()
 
     @property
     def deadline(self) -> float | None:
-        """When `wanted` has to be called at the latest; None: the connection is over."""
+        """Time at which to call `wanted` at the latest; None if the connection is over."""
         if self.state is ConnectionState.CLOSED:
             return None
         if self.state not in ONLINE:
@@ -474,7 +474,7 @@ class Session:
 
     @property
     def unseen_opponent(self) -> Player | None:
-        """With whom we play, says the server, and shows no match."""
+        """The opponent in a match that the server lists and does not show."""
         return self._own.opponent if self.match is None and self._own.is_lost else None
 
     @property

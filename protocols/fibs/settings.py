@@ -1,8 +1,8 @@
-"""Brings the account's settings to what a bot needs, and verifies them.
+"""The account's settings: changed to the needs of a bot, and verified.
 
-A toggle can only be flipped, not set. So we read the list, flip what differs, and read the list
-again, which outweighs the answers to the flips, as some servers swap two of those. Nothing hangs:
-every request is given up after a time, and every goal after a few requests.
+A toggle can only be flipped, not set. So we read the list, flip those toggles that differ, and read
+the list again. It outweighs the answers to the flips, as some servers swap two of them. Nothing
+hangs: every request is given up after a time, and every goal after a few requests.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ READY = "ready"
 
 
 class Setup:
-    """The settings as far as known, and what to send next."""
+    """The settings as far as known, and the next command."""
 
     def __init__(
         self,
@@ -65,34 +65,34 @@ class Setup:
         self.wanted_variables = dict(variables)
         self.toggles: dict[str, bool] = {}
         self.variables: dict[str, str] = {}
-        self.ready = True  # what we want; set after everything else
+        self.ready = True  # the wanted toggle; set after everything else
         self.away = False
         self._listed: set[str] = set()  # toggles that the server's list knows
         self._list_is_fresh = False
         self._saved_known = False
         self._lists_saved = True  # this server knows the command
         self._tries: Counter[str] = Counter()
-        self._silent: set[str] = set()  # requests tried in vain since the last answer
+        self._silent: set[str] = set()  # requests without an answer since the last one
         self._asked: Command | None = None
         self._until = 0.0
 
     def next(self, now: float) -> Command | None:
-        """The next command towards the goal; None while we wait, or when all is done."""
+        """Return the next command towards the goal; None while we wait, or when all is done."""
         self._give_up_waiting(now)
         return None if self._asked is not None else self._goal()
 
     @property
     def done(self) -> bool:
-        """Has every setting been reached or given up?"""
+        """True if every setting has been reached or given up."""
         return self._asked is None and self._goal() is None
 
     @property
     def deadline(self) -> float | None:
-        """When we stop waiting for an answer."""
+        """Time at which we stop waiting for an answer."""
         return None if self._asked is None else self._until
 
     def want_ready(self, ready: bool) -> None:
-        """Set whether others may invite us; takes effect as soon as we are in the lobby."""
+        """Set whether others may invite us; this takes effect in the lobby."""
         self.ready = ready
         del self._tries[READY], self._tries[Back.WORD]
 
@@ -102,18 +102,18 @@ class Setup:
             self._tries[_key(goal)] = 2 * TRIES
 
     def saved_changed(self) -> None:
-        """The list of saved matches has to be read again, where there is one."""
+        """Read the list of saved matches again, where there is one."""
         self._saved_known = not self._lists_saved
         del self._tries["saved"]
 
     def sees_ready(self, ready: bool) -> None:
-        """Our own who line shows whether we are ready."""
+        """Note the toggle `ready`, which our own who line shows."""
         self.toggles[READY] = ready
         if ready == self.ready:
             del self._tries[READY]
 
     def sent(self, command: Command, now: float) -> None:
-        """Note a sent command, whoever wanted it."""
+        """Note a sent command."""
         if not isinstance(command, SetVariable | ListToggles | Toggle | Back | ShowSaved):
             return
         self._asked = command
@@ -180,7 +180,7 @@ class Setup:
         self._answered(lambda asked: isinstance(asked, Toggle) and asked.name == name)
 
     def _row(self, of: type[Command], now: float, last: bool = False) -> None:
-        """A row of a list: the list is over with its last row, or some time after a row."""
+        """Note a row of a list, which is over with its last row, or some time after a row."""
         if isinstance(self._asked, of):
             self._until = now + LIST_WITHIN_S
             self._silent.clear()
@@ -194,7 +194,7 @@ class Setup:
         if asked is None:
             return
         if why in _NAME_COMMANDS and about.split()[:1] != asked.line().split()[:1]:
-            return  # another command of ours
+            return  # the refusal is about another of our commands
         if why in _REFUSED_SETTINGS:
             self._silent.clear()
             self._tries[_key(asked)] = 2 * TRIES
@@ -209,7 +209,7 @@ class Setup:
         self._asked = None
         if self._tries[_key(asked)] >= TRIES:
             self._silent.add(_key(asked))
-        if isinstance(asked, Toggle):  # flipped or not?
+        if isinstance(asked, Toggle):  # it may be flipped or not
             self._list_is_fresh = False
 
     def _answered(self, answers: Callable[[Command], bool]) -> None:

@@ -5,8 +5,8 @@
     IDLE --joined--> STARTING --board--> PLAYING <--> BETWEEN_GAMES --match over--> SETTING_UP
 
 A match can begin in any state of the lobby, because the server may put us into one. `NEXT` lists
-every transition; without a row the state stays. What we may say in a match depends on the open
-question too; see `match.py`.
+every transition; without a row the state stays. In a match our commands also depend on the open
+question; see `match.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ConnectionState(Enum):
 
 
 class Failure(Enum):
-    """Why a connection is over; the driver decides when to dial again."""
+    """Reasons for which a connection is over; the driver decides when to dial again."""
 
     LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
     LOGIN_SILENT = "the login was not answered, or not understood"
@@ -65,7 +65,6 @@ IN_MATCH = frozenset({S.STARTING, S.PLAYING, S.BETWEEN_GAMES})
 IN_LOBBY = frozenset({S.SETTING_UP, S.IDLE, S.AWAY, S.WATCHING})
 ONLINE = IN_MATCH | IN_LOBBY
 
-# Only messages about ourselves count.
 NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = {
     S.AWAITING_PROMPT: {
         H.LOGIN_SENT: S.LOGGING_IN,
@@ -138,7 +137,7 @@ _GAME: frozenset[type[c.Command]] = frozenset(
 )
 ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.AWAITING_PROMPT: frozenset({c.Login}),
-    S.LOGGING_IN: frozenset({c.Login}),  # again, where an older login of ours had to end first
+    S.LOGGING_IN: frozenset({c.Login}),  # once more, where our older login had to end first
     S.GREETED: frozenset(),
     S.READING_MOTD: frozenset(),
     S.SETTING_UP: _ANYWHERE | _FREE,

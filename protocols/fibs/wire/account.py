@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.templates import line
 
-# what the server says when a toggle becomes YES, and NO; after the bar other servers differ
+# the answers when a toggle becomes YES, and NO; after the bar other servers differ
 _TOGGLES = """\
 allowpip
     You allow |the use the server's 'pip' command.

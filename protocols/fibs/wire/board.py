@@ -4,11 +4,11 @@ This is the only file that knows how FIBS turns the board.
 
 FIBS numbers the points once, for both players: O (colour 1, positive counts) moves from 24 down to
 1, X (colour -1, negative counts) from 1 up to 24. The format could also express O going up and X
-going down, so the direction is always read from its own field. Own point numbers, which the engine
-wants, are those of the server for whoever moves down, and 25 minus those for whoever moves up.
+going down, so the direction is always read from its own field. The engine wants each player's own
+numbers: the server's for the player who moves down, 25 minus the server's for the other.
 
-Seats of a MatchState made here: 0 is the player of the board (`You`, or who is watched), 1 is the
-opponent, whatever their colours.
+In a MatchState made here seat 0 is the player of the board (`You`, or a watched player), and seat 1
+is the opponent, in either colour.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BOARD = re.compile(
 
 
 class BadMoveText(ValueError):
-    """Not a move as FIBS writes them."""
+    """A text that is no move as FIBS writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +113,12 @@ class FibsBoard(Message):
 
     @property
     def is_ours(self) -> bool:
-        """Is it our own match, not a watched one?"""
+        """True if this is our own match, not a watched one."""
         return self.player == YOU
 
     @property
     def rolled(self) -> Dice | None:
-        """The dice to be played; those of the side that is not on turn are stale."""
+        """The dice to be played; the dice of the other side are stale."""
         dice = NO_DICE
         if self.turn == self.colour:
             dice = self.dice
@@ -127,11 +127,11 @@ class FibsBoard(Message):
         return dice if is_roll(dice) else None
 
     def view(self) -> Position:
-        """The checkers as the player of the board (seat 0) sees them."""
+        """Return the checkers as the player of the board (seat 0) sees them."""
         return _view(self.points, self.colour, self.direction, self.on_bar, self.off[0])
 
     def position(self) -> Position:
-        """The checkers as the player on roll sees them: what goes with `match_state()`."""
+        """Return the checkers as the player on roll sees them, to go with `match_state()`."""
         view = self.view()
         return view.flipped() if self.on_roll == 1 else view
 
@@ -146,7 +146,7 @@ class FibsBoard(Message):
 
     @property
     def own_double_open(self) -> bool:
-        """Did seat 0 double without an answer yet?
+        """True if a double of seat 0 waits for an answer.
 
         Then neither may double, though the rules would let one of them.
         """
@@ -160,25 +160,25 @@ class FibsBoard(Message):
         )
 
     def is_crawford(self) -> bool:
-        """Is this the Crawford game? FIBS only says so once it is over."""
+        """Return whether this is the Crawford game; FIBS only says so once it is over."""
         if self.length is None or self.length == 1 or self.did_crawford:
             return False
         one_away = self.length - 1
         return (self.score[0] == one_away) != (self.score[1] == one_away)
 
     def is_game_over(self) -> bool:
-        """Is nobody on turn, or has somebody borne off everything?"""
+        """Return whether nobody is on turn, or a side has borne off everything."""
         return self.turn == 0 or self.view().is_over()
 
     def is_match_over(self) -> bool:
         return self.length is not None and max(self.score) >= self.length
 
     def may_be_doubled(self) -> bool:
-        """Would the server take a double of seat 0 before its roll?"""
+        """Return whether the server would take a double of seat 0 before its roll."""
         return self.length != 1 and not self.is_crawford() and self._cube_owner(None) in (None, 0)
 
     def match_state(self) -> MatchState:
-        """The state of the match; seat 0 is the player of the board."""
+        """Return the state of the match; seat 0 is the player of the board."""
         doubled = self.was_doubled or self.own_double_open
         on_roll = self.on_roll
         return MatchState(
@@ -196,11 +196,11 @@ class FibsBoard(Message):
         )
 
     def same_situation(self, other: FibsBoard) -> bool:
-        """Is it the same decision, in either order of the dice? Boards may come twice: act once."""
+        """Return whether both ask for the same decision: boards may come twice, and we act once."""
         return self.situation() == other.situation()
 
     def fault(self) -> str | None:
-        """Why this board cannot be true, or None."""
+        """Return the reason why this board cannot be true; None if it can."""
         view = self.view()
         few = 0 < view.checkers <= MOST_IN_HYPERGAMMON  # some servers play with them
         faults = (
@@ -227,12 +227,12 @@ class FibsBoard(Message):
         return 1 if self.may_double == (False, True) else None
 
     def is_moved(self) -> bool:
-        """Has anybody moved in this game?"""
+        """Return whether anybody has moved in this game."""
         view = self.view()
         return view != Position.start(view.variant())
 
     def situation(self) -> tuple[object, ...]:
-        """Everything that matters for a decision."""
+        """Return everything that matters for a decision."""
         return (
             self.player,
             self.opponent,
@@ -250,7 +250,7 @@ class FibsBoard(Message):
 
 
 def read_board(line: str) -> FibsBoard | BrokenBoard:
-    """A whole `board:` line, without anything glued to it."""
+    """Return the board of a whole line, without anything glued to it."""
     found = BOARD.fullmatch(line)
     if found is None:
         return BrokenBoard(line, f"{line.count(':') + 1} fields, or not numbers")
@@ -280,12 +280,12 @@ def read_board(line: str) -> FibsBoard | BrokenBoard:
     fault = board.fault()
     if fault is None:
         return board
-    mended = replace(board, on_bar=_bars(board))  # given twice, and some servers miscount
+    mended = replace(board, on_bar=_bars(board))  # some servers miscount the bar
     return mended if mended.fault() is None else BrokenBoard(line, fault)
 
 
 def _bars(board: FibsBoard) -> tuple[int, int]:
-    """Ours and theirs, as the points show them."""
+    """Return the checkers on our bar and on theirs, as the points show them."""
     mine, theirs = board.points[0], board.points[BAR]
     if board.direction == DOWN:
         mine, theirs = theirs, mine
@@ -303,10 +303,10 @@ def board_of(
     direction: int | None = None,
     can_move: int = 0,
 ) -> FibsBoard:
-    """The board that the player of `seat` is shown.
+    """Return the board that a server shows the player of `seat`.
 
-    `position` is the view of the player on roll, as everywhere; `colour` and `direction` are those
-    of the seat that looks.
+    `position` is the view of the player on roll, as everywhere; `colour` and `direction` belong to
+    `seat`.
     """
     if direction is None:
         direction = DOWN if colour == O else UP
@@ -354,7 +354,7 @@ def _view(
 def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:
     points = [0] * (POINTS + 2)
     for i in range(PLACES):
-        mine, theirs = i + 1, BAR - (i + 1)  # server numbering for whoever moves down
+        mine, theirs = i + 1, BAR - (i + 1)  # the server's numbers for the player who moves down
         if direction == UP:
             mine, theirs = theirs, mine
         points[mine] += colour * view.mine[i]
@@ -366,7 +366,7 @@ def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:
 
 
 def move_text(play: Play, direction: int) -> str:
-    """`8-5 6-5`, in an order that a server can apply step by step: rear checkers first."""
+    """Return a text such as `8-5 6-5`, rear checkers first, as servers apply it step by step."""
     steps = sorted(play, key=lambda step: -step.start)
     return " ".join(
         f"{_place(step.start, direction)}-{_place(step.end, direction)}" for step in steps
@@ -374,7 +374,7 @@ def move_text(play: Play, direction: int) -> str:
 
 
 def read_move(text: str, direction: int) -> Play:
-    """Steps as any server writes them; BadMoveText if they cannot be steps of that direction."""
+    """Return the steps of a text by any server; BadMoveText if they go the other way."""
     steps: list[Step] = []
     for word in text.lower().removesuffix(".").split():
         places = [_own(place, direction) for place in word.split("-")]

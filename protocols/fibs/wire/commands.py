@@ -1,4 +1,4 @@
-"""Everything we can say, one frozen class each; `.line()` is the text without line end.
+"""All commands we send, one frozen class each; `.line()` returns the text without line end.
 
 Names, words and texts may come from anywhere, so a line is checked when it is made: it must be one
 line and one command, and nothing is cut off silently. Anything else raises IllegalCommand.
@@ -23,7 +23,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class IllegalCommand(Exception):
-    """We may not send this (now): a mistake of ours, or in a name or text that we were given."""
+    """A command we may not send now: a mistake of this program, or of a given name or text."""
 
 
 def _name(name: str) -> str:
@@ -66,7 +66,7 @@ def _length(length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Anything we send: a word, and the arguments that subclasses add."""
+    """A word, and the arguments that subclasses add."""
 
     WORD: ClassVar[str]
 
@@ -75,7 +75,7 @@ class Command:
             cls.WORD = word
 
     def line(self) -> str:
-        """The text sent, without line end; IllegalCommand if it would not be one command."""
+        """Return the text without line end; IllegalCommand if it would not be one command."""
         return self.WORD
 
 
@@ -129,16 +129,16 @@ class Login(Command):
 
 
 class Logout(Command, word="bye"):
-    """Logs out; a match in progress is saved."""
+    """The end of the session; the server saves a match in progress."""
 
 
 class ListToggles(Command, word="toggle"):
-    """Answered by the list of settings."""
+    """A request for the list of toggles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Toggle(Command):
-    """Flips a setting: read its state first."""
+    """The flip of a toggle, whose state must be read first."""
 
     name: str
 
@@ -162,19 +162,17 @@ class SetVariable(Command):
 
 
 class Away(Speech, word="away"):
-    """Marks us as away; others see this text."""
+    """The mark that we are away; others see its text."""
 
 
-class Back(Command, word="back"):
-    """No longer away."""
+class Back(Command, word="back"): ...
 
 
 class AskTime(Command, word="time"):
     """A cheap command that keeps the connection alive and shows that it is."""
 
 
-class AskVersion(Command, word="version"):
-    """Another cheap command."""
+class AskVersion(Command, word="version"): ...
 
 
 # --- the lobby
@@ -191,17 +189,15 @@ class AskWho(AboutUser, word="rawwho"):
         return word if self.name is None else f"{word} {_name(self.name)}"
 
 
-class AskWhois(ToUser, word="whois"):
-    """Everything the server knows about a user."""
+class AskWhois(ToUser, word="whois"): ...
 
 
-class ShowSaved(Command, word="show saved"):
-    """Our saved matches."""
+class ShowSaved(Command, word="show saved"): ...
 
 
 @dataclass(frozen=True, slots=True)
 class Invite(Command):
-    """Invites to a new match; None is an unlimited one."""
+    """An invitation to a new match; length None is an unlimited one."""
 
     name: Player
     length: int | None
@@ -212,26 +208,25 @@ class Invite(Command):
 
 
 class InviteToResume(ToUser, word="invite"):
-    """Invites to resume the saved match."""
+    """An invitation to resume the saved match."""
 
 
 class Join(ToUser, word="join"):
-    """Accepts an invitation."""
+    """The acceptance of an invitation."""
 
 
 # --- the match
 
 
 class JoinNext(Command, word="join"):
-    """Goes on to the next game of the match."""
+    """The consent to the next game of the match."""
 
 
 class Leave(Command, word="leave"):
-    """Leaves the match, which is saved."""
+    """The end of our presence in a match, which the server saves."""
 
 
-class Roll(Command, word="roll"):
-    """Rolls our dice."""
+class Roll(Command, word="roll"): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,21 +242,20 @@ class Move(Command):
         return f"move {move_text(self.play, self.direction)}"
 
 
-class Double(Command, word="double"):
-    """Offers the cube."""
+class Double(Command, word="double"): ...
 
 
 class Accept(Command, word="accept"):
-    """Takes the cube, or what a resignation offers."""
+    """A take, or the acceptance of a resignation."""
 
 
 class Reject(Command, word="reject"):
-    """Drops the cube, or declines what a resignation offers."""
+    """A drop, or the rejection of a resignation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resign(Command):
-    """Offers 1, 2 or 3 times the cube."""
+    """An offer of 1, 2 or 3 times the cube."""
 
     games: int
 
@@ -273,7 +267,7 @@ class Resign(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskBoard(Command):
-    """Asks for the board; a few servers know only one of the two spellings."""
+    """A request for the board; a few servers know only one of the two spellings."""
 
     spelling: str = "board"
 
@@ -282,18 +276,16 @@ class AskBoard(Command):
 
 
 class AskOldMoves(AboutUser, word="oldmoves"):
-    """The moves of the last game."""
+    """A request for the moves of the last game."""
 
 
 # --- watching
 
 
-class Watch(ToUser, word="watch"):
-    """Watches a user's match; never used while we play."""
+class Watch(ToUser, word="watch"): ...
 
 
-class Unwatch(Command, word="unwatch"):
-    """Stops watching."""
+class Unwatch(Command, word="unwatch"): ...
 
 
 # --- talk
@@ -301,7 +293,7 @@ class Unwatch(Command, word="unwatch"):
 
 @dataclass(frozen=True, slots=True)
 class Tell(Command, word="tell"):
-    """Speaks to one user."""
+    """A text to one user."""
 
     name: Player
     text: str
@@ -311,4 +303,4 @@ class Tell(Command, word="tell"):
 
 
 class Kibitz(Speech, word="kibitz"):
-    """Speaks to the opponent and the watchers."""
+    """A text to the opponent and the watchers."""

@@ -21,8 +21,8 @@ LONGEST = 4_096  # bytes of one line; longer ones are thrown away
 KEPT_OF_TOO_LONG = 80
 PROMPT_WITHIN = 512  # bytes at the start of a line in which a prompt is looked for
 
-# Whoever types a y with two dots in chat sends the first byte of a telnet command, and may go on
-# with the others: so no command reaches beyond its line.
+# A y with two dots in chat is the first byte of a telnet command, and the others may follow it: so
+# no command reaches beyond its line.
 _TELNET = re.compile(
     rb"\xff(?:"
     rb"\xfa(?>(?:[^\xff\n]++|\xff[^\xf0\n])*)"  # SB ...
@@ -60,7 +60,7 @@ class Telnet:
         self._refused: set[bytes] = set()  # once each, or two refusers could go on forever
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """The data without telnet commands, and our answers to those."""
+        """Return the data without telnet commands, and our answers to these commands."""
         data = self._begun + data
         self._begun = b""
         answers: list[bytes] = []
@@ -90,7 +90,7 @@ class Lines:
         self._skipping = False  # in the middle of a line that is too long
 
     def feed(self, data: bytes) -> Iterator[str | LineTooLong]:
-        """The lines that these bytes complete, one by one."""
+        """Yield the lines that these bytes complete."""
         data, _ = self._telnet.feed(data)
         for start in range(0, len(data), LONGEST):  # so that the rest stays bounded
             self._rest += data[start : start + LONGEST]
@@ -146,7 +146,7 @@ def _clean(raw: bytes) -> str:
 
 
 def _split(text: str) -> Iterator[str]:
-    """The line, and anything that was glued to it, each without the prompts before it."""
+    """Yield the line, and anything glued to it, each without the prompts before it."""
     while text := _COMMAND_PROMPTS.sub("", text):
         found = BOARD.match(text) or _CUBE.match(text)
         if found is None:

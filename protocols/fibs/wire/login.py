@@ -20,12 +20,12 @@ class PasswordPrompt(Message):
 
 
 class BannerLine(Text):
-    """Decoration before the login, without any meaning."""
+    """A line before the login that means nothing."""
 
 
 @line("1 {name} {last_login} {last_host:word}")
 class Welcome(Message):
-    """We are logged in; the time is in Unix seconds."""
+    """The end of the login; the time is in Unix seconds."""
 
     name: Player
     last_login: int
@@ -42,7 +42,7 @@ class MotdLine(Text):
 
 @line("4")
 class MotdEnds(Message):
-    """From here on commands are understood."""
+    """The end of the message of the day; the server understands commands now."""
 
 
 @line("** User not known or wrong password[.]", text="** User not known or wrong password.")
@@ -54,7 +54,7 @@ class LoginFailed(Text):
 
 @line("** Warning: You are already logged in[.]")
 class AlreadyLoggedIn(Message):
-    """The older connection is being closed."""
+    """A warning: the server closes our older connection."""
 
 
 @line("** You just logged in a second time from {host:lazy}, terminating this session[.]")
@@ -64,7 +64,7 @@ class KickedByTwin(Message):
 
 @line("Connection timed out[.]")
 class TimedOut(Message):
-    """We were idle too long."""
+    """The end of a connection, for idling too long."""
 
 
 @line("[~ ]Goodbye[.]", text="Goodbye.")
@@ -74,7 +74,7 @@ class Farewell(Text):
 
 
 class Shutdown(Text):
-    """The server will restart or shut down soon."""
+    """The announcement of a restart or shutdown soon."""
 
     PATTERN = r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+"
 

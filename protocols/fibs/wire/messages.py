@@ -1,4 +1,4 @@
-"""Messages: every line of the server becomes one, with a frozen class for each kind of line.
+"""Messages: every line of the server becomes one, and each kind of line that matters has a class.
 
 `@line` names the lines that are understood (`templates.py` explains how to read them), `tables.py`
 collects them, and `parse.py` turns lines into messages. The classes stand in files by subject:
@@ -16,7 +16,7 @@ Dice = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Anything the server says; those from here to OfPlayer are only bases of others."""
+    """Anything the server says; the classes from here to OfPlayer are bases of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Known(Message):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Message):
-    """A line that is not understood: logged and counted, never an error."""
+    """A line that is not understood; it is logged and counted, and never an error."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineTooLong(Message):
-    """A line beyond every limit was thrown away; this is how it began."""
+    """The beginning of a line that was too long and was thrown away."""
 
     beginning: str

@@ -2,8 +2,8 @@
 
 Talk can never pass for the server: every line that carries somebody's words begins with its CLIP
 number, with the name of the message's kind, or with blanks, and patterns match whole lines only.
-What a line means also depends on when it comes: before the login everything is banner, and
-between `3` and `4` everything is message of the day.
+The meaning of a line also depends on its time: before the login everything is banner, and between
+`3` and `4` everything is message of the day.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sixprime.protocols.fibs.wire.users import RatingLine
 
 _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
 _NUMBER = re.compile(r"([0-9]{1,2})(?: |$)")
-# Messages that mean something before the login; everything else there is decoration.
+# Messages that mean something before the login; all others there are decoration.
 _BEFORE_LOGIN: tuple[type[Message], ...] = (
     login.LoginPrompt,
     login.PasswordPrompt,
@@ -59,7 +59,7 @@ class Context(Enum):
 
 
 def parse(line: str, context: Context = Context.ONLINE) -> Message:
-    """The message of a line that `lines.py` has cleaned of line end, telnet bytes and prompts."""
+    """Return the message of a line without its line end, telnet bytes and prompts."""
     if context is Context.MOTD:
         return login.MotdEnds() if line == "4" else login.MotdLine(line)
     if context is Context.BANNER:
@@ -91,7 +91,7 @@ def _read(line: str) -> Message:
     else:
         rows = _candidates(line)
     for row in rows:
-        message = row.read(line)
+        message = row.parse_line(line)
         if message is not None:
             return message
     return _otherwise(line)
@@ -105,7 +105,7 @@ def _otherwise(line: str) -> Message:
 
 
 def _candidates(line: str) -> tuple[Template, ...]:
-    """The rows that can match, in the order of the table.
+    """Return the rows that can match, in the order of the table.
 
     Most rows need a certain first word, or a certain second word after a name.
     """

@@ -1,4 +1,4 @@
-"""The server's refusals, by reason; a refusal never changes the state of a game.
+"""The server's refusals, by reason; a refusal never changes a game.
 
 The value of a reason is the line as FIBS writes it, a template whose one field is `about`: the
 name, the word or the number that the line mentions.
@@ -13,7 +13,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 
 
 class Refusal(Enum):
-    """Why the server refused; the values are templates."""
+    """Reasons of the server; the values are templates of its lines."""
 
     # general
     UNKNOWN_COMMAND = "** Unknown command: '{about:quoted}'"
@@ -142,7 +142,7 @@ IN_GAME = (
 )
 
 OTHER_WORDS = (
-    # the same in the words of other servers, read but never written
+    # the words of other servers, which are read and never written
     (Refusal.NOT_PLAYING, "[~** ]You are not playing[.]"),
     (Refusal.NOT_PLAYING, "You're not playing[.]"),
     (Refusal.NOT_YOUR_MOVE, "It's not your turn to move[.]"),
@@ -162,7 +162,7 @@ OTHER_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Refused(Message):
-    """The server did not do what we asked; `about` is the name, word or number in the line."""
+    """A refusal by the server; `about` is the name, word or number in the line."""
 
     why: Refusal
     about: str = ""

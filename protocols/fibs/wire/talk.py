@@ -1,4 +1,4 @@
-"""Talk, in both directions; whatever the text says, it is only talk."""
+"""Talk, in both directions; no text is more than talk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sixprime.protocols.fibs.wire.templates import line
 
 @line("9 {name} {time}[ {text}]")
 class MessageLeft(OfUser):
-    """Left while we were away."""
+    """A message that was left while we were away."""
 
     time: int
     text: str = ""
@@ -61,7 +61,7 @@ class YouKibitzed(Message):
 
 @line("20 {name}[ {text}]")
 class Alerted(Words):
-    """On some servers."""
+    """An alert, which only some servers have."""
 
 
 @line("{name} is away: {text}")
@@ -69,4 +69,4 @@ class IsAway(Words): ...
 
 
 class Notice(Text):
-    """`** ...`: something the tables do not know; an error line changes no game."""
+    """`** ...`: an error line that the tables do not know; it changes no game."""

@@ -7,8 +7,8 @@
 as any run of blanks and tabs, except before free text, where exactly one blank stands. `{_:rest}`
 reads anything and keeps nothing. Every pattern is matched against the whole line.
 
-A pattern is read in linear time, whatever the line: it may try again at one place only. All other
-repetitions are possessive or bounded.
+A pattern reads any line in linear time: it may try again at one place only. All other repetitions
+are possessive or bounded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNLIMITED = r"unlim\w{0,20}+"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a field is written in a line: a pattern, and how to read the text it matches."""
+    """The form of a field in a line: a pattern, and a reader of the text it matches."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -137,13 +137,13 @@ class Template:
 
     @property
     def number(self) -> str | None:
-        """The number that begins a CLIP line; None: it is prose."""
+        """The number that begins a CLIP line; None if the line is prose."""
         found = re.match(r"[0-9]+", self.text)
         return found and found.group()
 
     @property
     def start(self) -> tuple[int, str] | None:
-        """The literal word every such line has at index 0 or, after a name, 1; None if none."""
+        """The literal word of every such line, at index 0 or, after a name, 1; None without one."""
         literal = re.match(r"([^\s\[\]{}]+) ", self.text)
         if literal:
             return 0, literal.group(1)
@@ -153,8 +153,8 @@ class Template:
             return 1, second.group(1)
         return None
 
-    def read(self, line: str) -> Message | None:
-        """The message, if the whole line is of this form."""
+    def parse_line(self, line: str) -> Message | None:
+        """Return the message if the whole line is of this form; None otherwise."""
         found = self._pattern.fullmatch(line)
         if found is None:
             return None
@@ -222,10 +222,9 @@ M = TypeVar("M", bound=Message)
 
 @dataclass_transform(frozen_default=True)
 def line(*texts: str, **fixed: object) -> Callable[[type[M]], type[M]]:
-    """Declares a message, and the lines that say it, several servers' one after the other.
+    """Declare a message and its lines, FIBS's own first, then those by other servers.
 
-    It is written as the first line that fits (FIBS's own, where it is known) and read from all.
-    `fixed` are fields that these lines leave out.
+    `fixed` has the fields that these lines leave out.
     """
 
     def declared(kind: type[M]) -> type[M]:

@@ -1,4 +1,4 @@
-"""Messages of the server about other users: who is here, who plays and watches, old games.
+"""Messages of the server about other users: their lines, watching, old games.
 
 `length` None is an unlimited match.
 """

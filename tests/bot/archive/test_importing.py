@@ -202,7 +202,7 @@ def test_the_same_bytes_are_not_read_again(
 ) -> None:
     (tmp_path / "a.sgf").write_text(many("sgf", played(7, 2)))
     assert len(import_files(archive, [tmp_path / "a.sgf"]).added) == 2
-    monkeypatch.setattr(readers, "read", None)
+    monkeypatch.setattr(readers, "read_match_file", None)
     again = import_files(archive, [tmp_path / "a.sgf"])
     assert (again.added, again.skipped, again.broken) == ([], 2, [])
 

@@ -585,7 +585,7 @@ def test_every_message_of_the_tables_has_its_line_here() -> None:
     rows = (*(row for rows in NUMBERED.values() for row in rows), *PROSE)
     assert {row.message for row in rows} - seen == set()
     known = [row for row in rows if row.message is messages.Known]
-    assert all(any(row.read(line) for line, _ in LINES) for row in known)
+    assert all(any(row.parse_line(line) for line, _ in LINES) for row in known)
 
 
 @pytest.mark.parametrize(("line", "message"), VARIANTS)
@@ -718,7 +718,7 @@ def test_prompts_are_understood() -> None:
 def slowly(line: str) -> Message | None:
     """What parse does, without looking at the first words: the first row that reads the line."""
     for row in PROSE:
-        message = row.read(line)
+        message = row.parse_line(line)
         if message is not None:
             return message
     return None
