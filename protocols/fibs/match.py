@@ -195,7 +195,7 @@ class MatchInPlay:
         return min(self.requests.due, self._prompt.deadline)
 
     def wants(self, now: float) -> Command | None:
-        """Return a request for the board if it is due; called at the deadline and after messages."""
+        """Return a request for the board, if due; called at the deadline and after messages."""
         if self.is_over:
             return Leave() if self._effect_until is None else None
         self._prompt.missed(now)
