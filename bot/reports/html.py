@@ -23,7 +23,6 @@ from sixprime.bot.reports.text import (
     CUBE_ERRORS,
     ShownTable,
     cube_rows,
-    identified,
     kind_words,
     made_by,
     summary,
@@ -34,7 +33,6 @@ from sixprime.engine.analysis.values import (
     GameAnalysis,
     MatchAnalysis,
     TurnAnalysis,
-    Verdict,
     What,
     decisions,
 )
@@ -44,7 +42,6 @@ from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Match, one_line
 
 WORST = 12  # worst errors shown with boards, above the moves
-LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
 
 
 class MatchError(NamedTuple):
@@ -183,21 +180,9 @@ class ShownTurn:
         return _names(self.analysis)[self.turn.seat]
 
     @property
-    def rolled(self) -> bool:
-        return self.turn.dice is not None
-
-    @property
     def has_cube(self) -> bool:
         cube = self.turn.cube_analysis
         return cube is not None and matters(cube)
-
-    @property
-    def wrong(self) -> list[Verdict]:
-        return [verdict for _, _, verdict in decisions(self.turn) if verdict.error < 0]
-
-    @property
-    def luck(self) -> str:
-        return LUCK[self.turn.luck_mark]
 
     @property
     def played(self) -> str:
@@ -295,10 +280,6 @@ class ShownError(NamedTuple):
     match: str = ""
 
     @property
-    def verdict(self) -> Verdict:
-        return self.error.verdict
-
-    @property
     def rolled(self) -> bool:
         return self.error.what is What.PLAY
 
@@ -308,13 +289,9 @@ class ShownError(NamedTuple):
 
     @property
     def given(self) -> str:
-        emg, cost = -self.verdict.error, -self.verdict.cost
+        emg, cost = -self.error.verdict.error, -self.error.verdict.cost
         in_match = self.turn.analysis.length > 0
         return f"{emg:.3f} ({f'{100 * cost:.2f}% MWC' if in_match else f'{cost:.3f} points'})"
-
-    @property
-    def ids(self) -> list[str]:
-        return identified(self.turn.analysis, self.error)
 
 
 def matters(cube: CubeAnalysis) -> bool:

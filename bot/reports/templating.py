@@ -11,7 +11,8 @@ import jinja2
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports import charts_svg
-from sixprime.bot.reports.text import MARKS
+from sixprime.bot.reports.text import LUCK, MARKS, identified
+from sixprime.engine.analysis.values import decisions
 
 _DATA = Path(__file__).parent / "data"
 
@@ -36,7 +37,8 @@ def _reports() -> jinja2.Environment:
     digest = b64encode(sha256(script.encode()).digest()).decode()
     style = (_DATA / "report.css").read_text(encoding="utf-8")
     made.globals |= {"script": script, "script_digest": digest, "style": style}
-    made.globals |= {"chart_style": charts_svg.STYLE, "marks": MARKS}
+    made.globals |= {"chart_style": charts_svg.STYLE, "marks": MARKS, "luck": LUCK}
+    made.globals |= {"decisions": decisions, "identified": identified}
     return made
 
 

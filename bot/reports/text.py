@@ -25,6 +25,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     What,
 )
+from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CUBE_ACTIONS
 from sixprime.engine.system.errors import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
@@ -33,6 +34,7 @@ from sixprime.protocols.formats.notation import format_play
 SHOWN_PLAYS = 5
 
 MARKS = {Mark.NONE: "", Mark.DOUBTFUL: "doubtful", Mark.BAD: "bad", Mark.VERY_BAD: "very bad"}
+LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
 
 CUBE_ERRORS = {  # what gnubg's abbreviations mean
     CubeError.MISSED_BELOW_CP: "missed a double",
@@ -284,13 +286,19 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
 
 def identified(analysis: MatchAnalysis, error: Error) -> list[str]:
     """Position ID with Match ID, and XGID, for other programs, as far as they can hold it."""
-    position, state = analysis.turn_of(error).position, analysis.state_at(error)
-    found = []
+    position = analysis.turn_of(error).position
+    match, xg = held_ids(position, analysis.state_at(error))
+    return [*([f"{position_id(position)}:{match}"] if match else []), *([xg] if xg else [])]
+
+
+def held_ids(position: Position, state: MatchState) -> tuple[str, str]:
+    """Return the Match ID and the XGID; either is empty where it has no room for the score."""
+    match = xg = ""
     with suppress(BadId):
-        found.append(f"{position_id(position)}:{match_id(state)}")
+        match = match_id(state)
     with suppress(BadId):
-        found.append(xgid(position, state))
-    return found
+        xg = xgid(position, state)
+    return match, xg
 
 
 def made_by(by: EvalContext | RolloutResult) -> str:

@@ -6,7 +6,8 @@ from markupsafe import Markup
 
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.export.scenes import Scene, header, names_of
-from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
+from sixprime.bot.reports.text import held_ids
+from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Match
 
 _COLOURS = (board_svg.MINE, board_svg.THEIRS)  # of seats 0 and 1
@@ -39,19 +40,12 @@ def words(match: Match, scene: Scene) -> list[str]:
     cube = "" if state.cube == 1 else f", cube {state.cube}"
     if state.cube_owner is not None:
         cube += f" with {names[state.cube_owner]}"
+    match_id, xgid = held_ids(scene.position, state)
+    known = f", Match ID {match_id}" if match_id else ""
     about = [f"{names[n]} {state.score[n]} (pips {pips[n]})" for n in (0, 1)]
     return [
         *([scene.did] if scene.did else []),
         f"{', '.join(about)}; {kind}{crawford}{cube}",
-        *_ids(scene),
+        f"Position ID {position_id(scene.position)}{known}",
+        *([xgid] if xgid else []),
     ]
-
-
-def _ids(scene: Scene) -> list[str]:
-    ids = [f"Position ID {position_id(scene.position)}"]
-    try:
-        ids[0] += f", Match ID {match_id(scene.state)}"
-        ids.append(xgid(scene.position, scene.state))
-    except BadId:  # a score that no ID can hold
-        pass
-    return ids

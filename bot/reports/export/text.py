@@ -5,12 +5,13 @@ Below each board stands its XGID, which gnubg does not write.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.export.scenes import Act, Scene, ending, facts, header, names_of, standing
+from sixprime.bot.reports.text import held_ids
 from sixprime.engine.position import BAR, POINTS, Position
-from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
+from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Match
 
 _HIGH = 5  # checkers drawn on a point; a digit shows more
@@ -38,7 +39,10 @@ def _scene(match: Match, scene: Scene) -> str:
     lines = [f"Move number {scene.number}:  {header(match, scene)}", "", *board(match, scene)]
     own, other = scene.position.pips()
     pips = (own, other) if scene.state.on_roll == 0 else (other, own)
-    lines += [f"Pip counts: O {pips[0]}, X {pips[1]}", *_xgids(scene), ""]
+    lines.append(f"Pip counts: O {pips[0]}, X {pips[1]}")
+    if xgid := held_ids(scene.position, scene.state)[1]:
+        lines.append(xgid)
+    lines.append("")
     lines += [f"* {scene.did}", ""] if scene.did else []
     lines += ["Annotation:", scene.comment.strip(), ""] if scene.comment else []
     return "\n".join(lines)
@@ -54,7 +58,8 @@ def board(match: Match, scene: Scene) -> list[str]:
     lower = [_row(seen, range(12, 0, -1), seen.mine[BAR - 1], "X", y, x_off) for y in range(_HIGH)]
     beside = _beside(match, scene)
     lines = [f" {'Sixprime':15} Position ID: {position_id(scene.position)}"]
-    lines += [f"                 Match ID   : {known}" for known in _match_ids(scene)]
+    if match_id := held_ids(scene.position, scene.state)[0]:
+        lines.append(f"                 Match ID   : {match_id}")
     lines += [_edge(top) + beside[0]]
     lines += [row + beside[y + 1] for y, row in enumerate(upper) if y < 2] + upper[2:]
     middle = "v" if x_rolls else "^"
@@ -62,21 +67,6 @@ def board(match: Match, scene: Scene) -> list[str]:
     lines += [*lower[:1:-1], lower[1] + beside[4], lower[0] + beside[5]]
     lines += [_edge(bottom) + beside[6]]
     return [line.rstrip() for line in lines]
-
-
-def _match_ids(scene: Scene) -> Iterator[str]:
-    try:
-        yield match_id(scene.state)
-    except BadId:  # a score that no ID can hold
-        return
-
-
-def _xgids(scene: Scene) -> Iterator[str]:
-    """The XGIDs, which eXtreme Gammon finds in any text."""
-    try:
-        yield xgid(scene.position, scene.state)
-    except BadId:
-        return
 
 
 def _edge(points: tuple[str, str]) -> str:

@@ -11,6 +11,7 @@ from typing import IO, Any, TypeVar, cast
 
 import structlog
 from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
@@ -48,8 +49,9 @@ KEPT = 16  # matches, so that stepping through one does not parse it each time
 T = TypeVar("T")
 
 
-class NotArchived(LookupError):
-    """There is no such match or file; the text says which."""
+def not_archived(why: str) -> HTTPException:
+    """The answer for a match or file that the archive does not have."""
+    return HTTPException(404, why)
 
 
 class Library:
@@ -65,9 +67,10 @@ class Library:
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _there(self) -> Archive:
+    def there(self) -> Archive:
+        """Return the archive; the pages without one say so."""
         if self.archive is None:
-            raise NotArchived("There is no archive.")
+            raise not_archived("There is no archive.")
         return self.archive
 
     # --- many matches
@@ -82,11 +85,11 @@ class Library:
         return fields | catalogue.page(asked) | catalogue.choices() | {"is_there": True}
 
     def counted(self, asked: ListQuery) -> dict[str, Any]:
-        catalogue = Catalogue(self._there())
+        catalogue = Catalogue(self.there())
         return counted(catalogue, asked) | catalogue.choices() | {"asked": asked, "sorts": SORTS}
 
     def ids(self, asked: ListQuery) -> list[int]:
-        return Catalogue(self._there()).ids(asked)
+        return Catalogue(self.there()).ids(asked)
 
     # --- one match
 
@@ -113,7 +116,7 @@ class Library:
         return {"graphs": found.graphs(step), "worst": found.worst()}
 
     def _open(self, match_id: int) -> tuple[Any, Replayed]:
-        archive = self._there()
+        archive = self.there()
         try:
             row = archive.row(match_id)
             match, analysis = None, None
@@ -123,11 +126,11 @@ class Library:
                 match, analysis = archive.match(match_id), first_analysis(archive, match_id)
                 found = Replayed.of(match, analysis)
         except ArchiveError as error:
-            raise NotArchived(str(error)) from error
+            raise not_archived(str(error)) from error
         except BadRecord as error:
-            raise NotArchived(f"This match cannot be replayed: {error}") from error
+            raise not_archived(f"This match cannot be replayed: {error}") from error
         if not found.stages:
-            raise NotArchived("Nothing was played in this match.")
+            raise not_archived("Nothing was played in this match.")
         self._opened[known] = found
         for each in list(self._opened)[:-KEPT]:
             self._opened.pop(each, None)
@@ -142,9 +145,9 @@ class Library:
         """Put a better analysis of a match in the place of its own."""
         row, found = self._open(match_id)
         if found.analysis is None:
-            raise NotArchived("This match has no analysis yet.")
+            raise not_archived("This match has no analysis yet.")
         better = judge(found.analysis)
-        keep(self._there(), better.settings, [(Wanted(match_id, row.noted), packed(better))])
+        keep(self.there(), better.settings, [(Wanted(match_id, row.noted), packed(better))])
         self._opened = {known: each for known, each in self._opened.items() if known[0] != match_id}
 
     # --- files
@@ -152,13 +155,13 @@ class Library:
     def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
         """File name, media type and content of a match in a format."""
         if form not in KINDS:
-            raise NotArchived("There is no such format.")
-        archive = self._there()
+            raise not_archived("There is no such format.")
+        archive = self.there()
         try:
             match = archive.match(match_id)
             data = self._written(archive, match_id, match, form)
         except (ArchiveError, BadRecord) as error:
-            raise NotArchived(str(error)) from error
+            raise not_archived(str(error)) from error
         stem = "_".join(safe_part(player.name) for player in match.players)
         return f"{stem}_{match_id}{SUFFIXES[form]}", KINDS[form], data
 
@@ -166,20 +169,20 @@ class Library:
         analysis = first_analysis(archive, match_id) if form in ("sgf", "html") else None
         if form == "html":
             if analysis is None:
-                raise NotArchived("A report needs the analysis, and this match has none yet.")
+                raise not_archived("A report needs the analysis, and this match has none yet.")
             return page(analysis, match).encode("utf-8", "replace")
         if analysis is not None:
             match = with_analysis(match, analysis)
         try:
             return FORMATS[form].write(match).encode("utf-8", "replace")
         except CannotCarry as error:
-            raise NotArchived(f"This format cannot hold the match: {error}") from error
+            raise not_archived(f"This format cannot hold the match: {error}") from error
 
     def zipped(self, ids: Collection[int], form: str) -> Iterator[bytes]:
         """A zip of these matches, while it is made; a file in it lists what was left out."""
         if form not in KINDS:
-            raise NotArchived("There is no such format.")
-        archive = self._there()
+            raise not_archived("There is no such format.")
+        archive = self.there()
         return self._zip(archive, ids, form, archive.stems())
 
     def _zip(

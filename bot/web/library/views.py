@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
@@ -30,7 +29,7 @@ from sixprime.bot.web.library.actions import (
     roll_out,
     shown_name,
 )
-from sixprime.bot.web.library.library import Library, NotArchived
+from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.search.levels import PRESETS
 
@@ -67,8 +66,6 @@ class LibraryViews:
     async def _look(self, work: Callable[..., T], *given: object) -> T:
         try:
             return await self._library.look(partial(work, *given))
-        except NotArchived as error:
-            raise HTTPException(404, str(error)) from None
         except (ArchiveError, DBAPIError) as error:
             log.error("archive", path=work.__name__, why=reason_of(error))
             raise HTTPException(503, "The archive does not answer.") from None
@@ -145,14 +142,9 @@ class LibraryViews:
 
     # --- changing
 
-    def _archive(self) -> Archive:
-        if self._library.archive is None:
-            raise HTTPException(404, "There is no archive.")
-        return self._library.archive
-
     async def analyse(self, request: Request) -> Response:
         words = await fields_of(request)
-        archive, level = self._archive(), words.get("level_of_analysis", "")
+        archive, level = self._library.there(), words.get("level_of_analysis", "")
         if level not in PRESETS:
             raise HTTPException(400, "There is no such level.")
         asked, only = _understood(words), words.get("match", "")
@@ -189,7 +181,7 @@ class LibraryViews:
         files = [(each.filename, each.file) for each in found if each.filename]
         if not files:
             raise HTTPException(400, "No file was chosen.")
-        archive, names = self._archive(), [shown_name(name) for name, _ in files[:LOGGED]]
+        archive, names = self._library.there(), [shown_name(name) for name, _ in files[:LOGGED]]
         log.info("import", files=len(files), names=names, address=address_of(request))
         inbox = await self._look(Inbox, files)  # the form's own go when it is closed
         try:

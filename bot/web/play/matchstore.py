@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+
+from starlette.exceptions import HTTPException
 
 from sixprime.bot.web.play.boardmatch import BoardMatch, match_from_plain, match_to_plain
 from sixprime.engine.codec import tree_of
@@ -13,10 +16,7 @@ from sixprime.engine.system.wholefiles import private_folder, write_json
 
 _KEY = re.compile(r"[a-z0-9]{16}")
 MOST_LISTED = 50
-
-
-class NoSuchMatch(LookupError):
-    """No match has this key."""
+NO_MATCH = "There is no such match."
 
 
 class MatchStore:
@@ -34,24 +34,22 @@ class MatchStore:
         write_json(self._path(key), match_to_plain(match))
 
     def load(self, key: str) -> BoardMatch:
-        """The match of this key; NoSuchMatch if there is none that can be read."""
+        """The match of this key; 404 if there is none that can be read."""
         try:
             match = match_from_plain(tree_of(self._path(key).read_bytes()))
             match.replay()  # a BadRecord is a ValueError
             return match
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise NoSuchMatch(key) from error
+            raise HTTPException(404, NO_MATCH) from error
 
     def recent(self) -> Iterator[tuple[str, BoardMatch]]:
         """The matches, latest first."""
         files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         for path in files[:MOST_LISTED]:
-            try:
+            with suppress(HTTPException):
                 yield path.stem, self.load(path.stem)
-            except NoSuchMatch:
-                continue
 
     def _path(self, key: str) -> Path:
         if not _KEY.fullmatch(key):
-            raise NoSuchMatch(key)
+            raise HTTPException(404, NO_MATCH)
         return self.folder / f"{key}.json"

@@ -25,7 +25,7 @@ from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
-from sixprime.bot.web.play.matchstore import MatchStore, NoSuchMatch
+from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
@@ -146,10 +146,7 @@ class PlayViews:
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
         key = request.path_params["key"]
-        try:
-            return key, self._store.load(key)
-        except NoSuchMatch:
-            raise HTTPException(404, "There is no such match.") from None
+        return key, self._store.load(key)
 
     def _table(
         self, request: Request, key: str, match: BoardMatch, *, status: int = 200, **more: Any
