@@ -11,7 +11,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from sixprime.bot.cli.ready import PREPARATIONS, mark
+from sixprime.bot.cli.line.engine import PREPARATIONS
+from sixprime.bot.cli.ready import mark
 from sixprime.engine.compiling.place import kernels_folder
 
 # kernels compile inside the first example, and CI machines are slow now and then

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 import yaml
 
-from sixprime.bot.cli.main import COMMANDS, build_parser
-from sixprime.bot.cli.operator.play import REFUSED
+from sixprime.bot.cli.line.operator import REFUSED
+from sixprime.bot.cli.line.parsing import parse
+from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.settings.example import SCHEMA, schema_text
 from sixprime.bot.settings.file import load_config, read_config
@@ -86,8 +87,8 @@ def guide_lines() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize(("where", "words"), list(command_lines()))
 def test_every_command_line_is_one_that_the_program_takes(where: str, words: list[str]) -> None:
-    options = build_parser(words[0]).parse_args(words)
-    assert options.command == words[0], where
+    _, options = parse(words, SIXPRIME)
+    assert options.words[0] == words[0], where
 
 
 def test_the_guide_has_command_lines() -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.cli.main import build_parser, main
+from sixprime.bot.cli.line.parsing import parse
+from sixprime.bot.cli.line.top import SIXPRIME
+from sixprime.bot.cli.main import main
 from tests.support.places import CONFIG, INTEROP, ROOT
 
 TABLE = (ROOT / "docs" / "gnubg.md").read_text(encoding="utf-8")
@@ -187,7 +189,7 @@ def test_the_command_of_a_row_shows_what_the_row_says(
     monkeypatch.chdir(folder)
     words = shlex.split(command)
     if is_parsed(command):
-        assert build_parser(words[0]).parse_args(words).command == words[0]
+        assert parse(words, SIXPRIME)[1].words[0] == words[0]
         return
     words[1:1] = QUICK.get(words[0], [])  # what the row says comes later, and counts
     before = max(each.stat().st_mtime_ns for each in folder.rglob("*"))

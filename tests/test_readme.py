@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sixprime
-from sixprime.bot.cli.main import COMMANDS
+from sixprime.bot.cli.line.top import COMMANDS
 from sixprime.bot.interfaces.jsonlines import answer
 from sixprime.engine.search.decide import Engine
 from tests.support.places import ROOT

@@ -1,64 +1,36 @@
-"""`sixprime compare`: the analysis that a file brings along beside ours, and who is right."""
+"""`sixprime compare`: the analysis in a file beside ours, and which is right."""
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
-from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
-from sixprime.bot.cli.declaring import flag, number
-from sixprime.bot.cli.filereading import matches_in, strict_argument
-from sixprime.bot.cli.leveloptions import level_of, threads_of
-from sixprime.bot.cli.main import Skipped
+from sixprime.bot.analysis.comparing import Choice, Decision, Ruling, compared, roll_out
+from sixprime.bot.analysis.matches import examined
+from sixprime.bot.analysis.recorded import analysis_in_record
+from sixprime.bot.cli.analyses import brain_of, settings_of
+from sixprime.bot.cli.levels import level_of, threads_of
+from sixprime.bot.cli.line.errors import Skipped
+from sixprime.bot.cli.matchfiles import matches_in
 from sixprime.bot.cli.progress import bar
+from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted, printable
-
-if TYPE_CHECKING:
-    from sixprime.bot.analysis.comparing import Choice, Decision, Ruling
-    from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.analysis.values import MatchAnalysis
-    from sixprime.engine.kernels.evaluation import Brain
-    from sixprime.protocols.formats.record import Match
-
-SHOWN = 10  # disagreements
-TRIALS = 1296
+from sixprime.engine.analysis.examiner import Examiner
+from sixprime.engine.analysis.values import MatchAnalysis, What
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.protocols.formats.ids import BadId, xgid
+from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.record import Match
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "examples:\n"
-        "  sixprime compare match.xg                     how far XG and we agree\n"
-        "  sixprime compare match.xg --rollout           and who is right where we do not\n"
-        "  sixprime compare gnubgs.sgf --level supremo --json\n"
-        "FILE is an .xg file, or any other that carries an analysis, such as gnubg's SGF"
-    )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more analysed matches")
-    number(
-        parser,
-        "--show",
-        SHOWN,
-        f"disagreements to show, and to roll out, the largest first ({SHOWN})",
-    )
-    flag(parser, "--rollout", "roll the disagreements out")
-    number(parser, "--trials", TRIALS, f"of a rollout ({TRIALS})", least=1)
-    flag(parser, "--json", "one JSON object per match instead")
-    strict_argument(parser)
-    setting_arguments(parser)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Compare match by match; what cannot be compared is reported and skipped."""
-    from sixprime.bot.cli.main import refusing
-    from sixprime.bot.cli.ready import get_ready
-    from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.nets.weights import BadNamed, BadWeights, load_brain, with_databases
-
+def compare_files(options: Namespace) -> int:
+    """Compare match by match; report and skip those without an analysis."""
     settings = settings_of(options)
     threads = threads_of(options, level_of(options))
     get_ready()
-    with refusing(BadWeights, BadNamed):
-        brain = with_databases(load_brain(options.weights), settings.bearoff)
+    brain = brain_of(options, settings.bearoff)
     examiner = Examiner(brain, settings, threads)
     skipped = Skipped("compare")
     for name in options.files:
@@ -73,13 +45,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _compare(
     label: str, match: Match, examiner: Examiner, brain: Brain, threads: int,
-    options: argparse.Namespace,
+    options: Namespace,
 ) -> None:  # fmt: skip
-    from sixprime.bot.analysis.comparing import compared, roll_out
-    from sixprime.bot.analysis.matches import examined
-    from sixprime.bot.analysis.recorded import analysis_in_record
-    from sixprime.engine.search.rollout import RolloutSettings
-
     theirs = analysis_in_record(match, examiner.settings.thresholds)
     if not any(turn.move and turn.move.candidates for g in theirs.games for turn in g.turns):
         raise ValueError("it carries no analysis to compare ours with")
@@ -104,9 +71,7 @@ def _compare(
 
 
 def _counts(decisions: list[Decision]) -> dict[str, tuple[int, int, float]]:
-    """Of plays and cubes: how many, how many both agree on, the mean difference of equities."""
-    from sixprime.engine.analysis.values import What
-
+    """Return the number, the agreed number and the mean difference of equities, by kind."""
     found = {}
     for name, is_play in (("plays", True), ("cube", False)):
         some = [each for each in decisions if (each.what is What.PLAY) == is_play]
@@ -116,12 +81,11 @@ def _counts(decisions: list[Decision]) -> dict[str, tuple[int, int, float]]:
     return found
 
 
-Both = list[tuple["Decision", "Ruling | None"]]
-Pair = tuple["MatchAnalysis", "MatchAnalysis"]
+Both = list[tuple[Decision, Ruling | None]]
+Pair = tuple[MatchAnalysis, MatchAnalysis]
 
 
 def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair) -> None:
-
     lines = [f"{label}: {who} and Sixprime ({pair[1].level})"]
     for name, (count, agreed, mean) in _counts(decisions).items():
         share = f" ({100 * agreed / count:.1f} %)" if count else ""
@@ -147,8 +111,6 @@ def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pa
 
 
 def _id_of(decision: Decision) -> str:
-    from sixprime.protocols.formats.ids import BadId, xgid
-
     try:
         return xgid(decision.position, decision.state.with_(dice=decision.dice))
     except BadId as error:
@@ -162,15 +124,13 @@ def _ruled(ruling: Ruling, who: str) -> str:
 
 
 def _words(decision: Decision, choice: Choice) -> str:
-    from sixprime.protocols.formats.notation import format_play
-
     if choice.play is None:
         return choice.name
     return format_play(decision.position, choice.play) or "no play"
 
 
 def _cost(choice: Choice) -> str:
-    return "not looked at" if choice.cost is None else f"{choice.cost:+.3f}"
+    return "not considered" if choice.cost is None else f"{choice.cost:+.3f}"
 
 
 def _object(

@@ -1,61 +1,37 @@
-"""`sixprime quiz`: asks you again about positions that were misplayed."""
+"""`sixprime quiz`: questions about positions that were misplayed."""
 
 from __future__ import annotations
 
-import argparse
 import datetime as dt
 import json
 import os
 import sys
+from argparse import Namespace
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.verbs.options import (
-    analysis_argument,
-    opened,
-    selection_of,
-    settings_key,
-    source_arguments,
-    which_arguments,
+from sixprime.bot.analysis.quiz import (
+    BadAnswer,
+    BadMemory,
+    QuizMemory,
+    QuizQuestion,
+    due,
+    judged,
+    questions,
 )
-from sixprime.bot.cli.declaring import file, flag, number
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.analysis.worst import LostEquity
+from sixprime.bot.cli.collection.verbs.choosing import opened
+from sixprime.bot.cli.collection.verbs.collecting import analyses_of, settings_key
+from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.reports.text import details, question_of
 
-if TYPE_CHECKING:
-    from sixprime.bot.analysis.quiz import QuizMemory, QuizQuestion
-
-EPILOG = """\
-examples:
-  sixprime quiz --me
-  sixprime quiz --player arthur_d --number 20 --at-least 0.08
-  sixprime quiz --me --list
-It asks about errors in analysed matches (sixprime archive analyse). Answer with a play (8/5 6/5,
-8-5 6-5, m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver;
-? shows the answer, q ends.
-Wrong answers come back in the same quiz and the next, right ones after longer and longer times.
-"""
-NUMBER, POOL, LEAST = 10, 1000, 0.04
+POOL = 1000  # errors from which questions are drawn
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    source_arguments(parser)
-    number(parser, "--number", NUMBER, f"questions ({NUMBER})", least=1)
-    number(parser, "--at-least", LEAST, f"only errors of at least this size ({LEAST})", "EMG")
-    analysis_argument(parser)
-    file(parser, "--memory", "where answers are kept")
-    flag(parser, "--list", "show what is due and do not ask")
-    flag(parser, "--json", "with --list, for programs")
-    which_arguments(parser, ids=True)
-
-
-def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.analysis.quiz import BadMemory, QuizMemory, due
-
+def ask_again(options: Namespace) -> int:
     if options.json and not options.list:
-        raise UsageError("--json: only with --list")
+        raise UsageError("--json goes only with --list")
     if not options.list and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("it asks questions, so it needs a terminal; --list shows what is due")
     with refusing(BadMemory, OSError):
@@ -79,23 +55,14 @@ def _place() -> Path:
     return Path(home) / "sixprime" / "quiz.json"
 
 
-def _questions(options: argparse.Namespace) -> list[QuizQuestion]:
-    from sixprime.bot.analysis.collected import collected
-    from sixprime.bot.analysis.quiz import questions
-    from sixprime.bot.analysis.worst import LostEquity
-    from sixprime.bot.archive.collection.selection import chosen
-    from sixprime.bot.cli.progress import bar
-
+def _questions(options: Namespace) -> list[QuizQuestion]:
     losses, analyses = LostEquity(POOL), {}
-    with opened(options) as archive, bar("reading analyses") as progress:
+    with opened(options) as archive:
         key = settings_key(archive, options.analysis)
-        rows = chosen(archive, selection_of(options, archive))
-        for match_id, analysis, seats in collected(
-            archive, rows, key, of_account=True, progress=progress
-        ):
+        for match_id, analysis, seats in analyses_of(archive, options, key, of_account=True):
             losses.add(match_id, analysis, seats)
             analyses[match_id] = analysis
-    worst = [each for each in losses.worst() if each.size >= options.at_least]
+    worst = [error for error in losses.worst() if error.size >= options.at_least]
     if not worst:
         among = counted(len(analyses), "match")
         raise UsageError(f"no error of at least {options.at_least} in {among}")
@@ -122,7 +89,7 @@ def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> No
 
 
 def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
-    """Asks until every question was answered correctly once, or the user stops."""
+    """Ask until every question was answered correctly once, or the user stops."""
     waiting, first, right = deque(found), set(found), 0
     print(f"{counted(len(found), 'question')}; ? shows the answer, q ends")
     try:
@@ -142,10 +109,7 @@ def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
 
 
 def _one(question: QuizQuestion) -> bool:
-    """Asks until it understands an answer; EOFError if the user stops."""
-    from sixprime.bot.analysis.quiz import BadAnswer, judged
-    from sixprime.bot.reports.text import details, question_of
-
+    """Ask until an answer is understood; return whether it is right. EOFError if the user stops."""
     print(f"\n{printable(question_of(question.analysis, question.error))}")
     while True:
         said = input(f"{question.choices}? ").strip()

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import Namespace
 
-from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        'example: echo \'{"position": "4HPwATDgc/ABMA", "dice": [3, 1]}\' | sixprime decide'
-    )
-    level_arguments(parser, "expert")
+from sixprime.bot.cli.levels import engine_of
+from sixprime.bot.interfaces.jsonlines import answer_all
 
 
-def run(options: argparse.Namespace) -> int:
+def answer_lines(options: Namespace) -> int:
     """Answer standard input on standard output, until it ends."""
-    from sixprime.bot.interfaces.jsonlines import answer_all
-
     answer_all(sys.stdin.buffer, sys.stdout, engine_of(options))
     return 0

@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+from argparse import Namespace
 
-from sixprime.bot.cli.declaring import flag
-
-EPILOG = """\
-example:
-  sixprime external --level world-class
-  gnubg -t                          in another terminal, and there:
-  set player 0 external 127.0.0.1:4322
-  new match 5
-"""
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    from sixprime.bot.cli.leveloptions import level_arguments
-
-    parser.epilog = EPILOG
-    parser.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        default="127.0.0.1:4322",
-        help="or the path of a Unix socket (default: %(default)s)",
-    )
-    level_arguments(parser, "world-class")
-    flag(
-        parser,
-        "--no-jacoby",
-        "gnubg plays money games without the Jacoby rule, which it does not announce",
-    )
-    flag(
-        parser,
-        "--beavers",
-        "gnubg allows beavers in money games; if it does not, gnubg stops at one",
-    )
-    flag(parser, "--never-resign", "play lost games to their end")
+from sixprime.bot.cli.levels import engine_of
+from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.interfaces.external import ExternalEngine, ExternalServer, parse_listen, serve
+from sixprime.bot.process.logs import configure
+from sixprime.bot.settings.schema import Logging
+from sixprime.protocols.engines.external import SessionRules
 
 
-def run(options: argparse.Namespace) -> int:
-    import asyncio
-    import contextlib
-    import signal
-
-    from sixprime.bot.cli.leveloptions import engine_of
-    from sixprime.bot.cli.main import refusing
-    from sixprime.bot.interfaces.external import ExternalEngine, ExternalServer, parse_listen, serve
-    from sixprime.bot.process.logs import configure
-    from sixprime.bot.settings.schema import Logging
-    from sixprime.protocols.engines.external import SessionRules
-
+def serve_gnubg(options: Namespace) -> int:
     configure(Logging())
     with refusing(ValueError, at=f"--listen {options.listen}"):
         address = parse_listen(options.listen)
@@ -70,6 +36,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _announce(address: object) -> None:
-    import sys
-
     print(f"listening on {address}; in gnubg: set player 0 external {address}", file=sys.stderr)

@@ -1,51 +1,31 @@
-"""`sixprime hint`: what to do in a position, for people and as JSON."""
+"""`sixprime hint`: plays or the cube action of a position, for people and as JSON."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
 from sixprime.bot.cli.columns import say, table, width
-from sixprime.bot.cli.declaring import file, flag, number
-from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import refusing, write_out
-from sixprime.bot.cli.positionoptions import asked, position_arguments
+from sixprime.bot.cli.files import write_out
+from sixprime.bot.cli.levels import engine_of
+from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.cli.positions import position_of
+from sixprime.bot.cli.ready import PLAYING, RANKING
+from sixprime.bot.reports import board_svg
+from sixprime.bot.reports.board_text import BESIDE, draw, situation
+from sixprime.bot.reports.decisions import Hints, ShownCube
 from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import MatchState, Position
-
-if TYPE_CHECKING:
-    pass
-
-SHOWN = 10  # plays in the table
+from sixprime.engine.search.decide import NoDecision
+from sixprime.protocols.formats.ids import BadId, match_id, position_id
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
-        "POSITION is a Position ID, posid:matchid, an XGID, a FIBS board line in quotes,\n"
-        "or a file (-: standard input): an .xgp of XG, or a match, at the position where it ends;\n"
-        "without dice, in it or after --dice, the cube action is shown"
-    )
-    position_arguments(parser)
-    number(parser, "--plays", SHOWN, f"how many to show ({SHOWN})", None, least=1)
-    flag(parser, "--json", "one JSON object instead of a table")
-    file(parser, "--svg", "draw the board into this file")
-    level_arguments(parser, "world-class")
-
-
-def run(options: argparse.Namespace) -> int:
-    position, match, dice = asked(options)
+def show_hint(options: Namespace) -> int:
+    position, match, dice = position_of(options)
     if options.svg is not None:
-        from sixprime.bot.reports.board_svg import draw
-        from sixprime.protocols.formats.ids import position_id
-
-        write_out(options.svg, draw(position, match, dice, position_id(position)))
-    from sixprime.bot.cli.ready import PLAYING, RANKING
-    from sixprime.bot.reports.decisions import Hints, ShownCube
-    from sixprime.engine.search.decide import NoDecision
-
+        write_out(options.svg, board_svg.draw(position, match, dice, position_id(position)))
     engine = engine_of(options, PLAYING if dice is None else RANKING)
     with refusing(NoDecision), announced(_compiling):
         shown: Hints | ShownCube
@@ -80,8 +60,6 @@ def _compiling() -> None:
 
 
 def _head(position: Position, match: MatchState) -> dict[str, Any]:
-    from sixprime.protocols.formats.ids import BadId, match_id, position_id
-
     try:
         written = match_id(match)
     except BadId:  # no Match ID has room for more than 64 points
@@ -90,8 +68,6 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
 
 def _print(position: Position, match: MatchState, to_do: str) -> None:
-    from sixprime.bot.reports.board_text import BESIDE, draw, situation
-
     head = _head(position, match)
     beside = (
         f"Position ID {head['position']}",

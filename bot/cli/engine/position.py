@@ -2,58 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.declaring import file, flag
-from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import UsageError, new_file, refusing, write_out
-from sixprime.bot.cli.positionoptions import asked, variant_argument
+from sixprime.bot.cli.files import write_out
+from sixprime.bot.cli.levels import engine_of
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.positions import position_of
 from sixprime.bot.cli.progress import bar
-
-if TYPE_CHECKING:
-    from sixprime.engine.position import Chances
-    from sixprime.engine.study.study import Study
-
-EPILOG = """\
-examples:
-  sixprime position 4HPwATDgc/ABMA
-  sixprime position 4HPwATDgc/ABMA:cAkAAAAAAAAE --html study.html --map rolls.svg
-  sixprime position 2+4HAADb7gIAAA --no-rolls --json
-  sixprime position 4HPwATDgc/ABMA --chances 0.525,0.149,0.007,0.125,0.005
-POSITION is a Position ID, posid:matchid, an XGID, a FIBS board line in quotes or a file, before
-the roll. Dead: nobody turns the cube again; live: both do so at the perfect moment.
-"""
+from sixprime.bot.reports.board_text import draw
+from sixprime.bot.reports.html import study_page
+from sixprime.bot.reports.studied import tables, temperature_map
+from sixprime.engine.position import Chances
+from sixprime.engine.search.decide import NoDecision
+from sixprime.engine.study.study import ImpossibleChances, Study, possible_chances, study
+from sixprime.protocols.formats.ids import position_id
+from sixprime.protocols.formats.notation import format_play
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    parser.add_argument("position", metavar="POSITION")
-    parser.add_argument("--match", metavar="ID", help="Match ID, instead of that in POSITION")
-    variant_argument(parser)
-    parser.add_argument(
-        "--chances", metavar="W,G,B,LG,LB",
-        help="instead of the engine's: win, win gammon, backgammon, lose gammon, backgammon",
-    )  # fmt: skip
-    flag(parser, "--no-rolls", "without the list of rolls")
-    flag(parser, "--json", "one JSON object instead of tables")
-    file(parser, "--html", "all of it as a page", kind=new_file)
-    file(parser, "--map", "the temperature map as SVG", kind=new_file)
-    level_arguments(parser, "world-class")
-    parser.set_defaults(dice=None)
-
-
-def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.reports.html import study_page
-    from sixprime.bot.reports.studied import temperature_map
-    from sixprime.engine.search.decide import NoDecision
-    from sixprime.engine.study.study import study
-
+def study_position(options: Namespace) -> int:
     if options.map is not None and options.no_rolls:
-        raise UsageError("--map: shows the rolls, which --no-rolls leaves out")
-    position, match, _ = asked(options)
+        raise UsageError("--map shows the rolls, which --no-rolls leaves out")
+    position, match, _ = position_of(options)
     chances = None if options.chances is None else _chances(options.chances)
     engine = engine_of(options)
     with refusing(NoDecision), bar("rolls") as progress:
@@ -65,23 +37,18 @@ def run(options: argparse.Namespace) -> int:
     if options.map is not None and found.rolls is not None:
         write_out(options.map, temperature_map(found.rolls))
     if options.json:
-        print(json.dumps(_json(found)))
+        print(json.dumps(_object(found)))
     else:
-        _print(found)
+        _show(found)
     return 0
 
 
 def _chances(text: str) -> Chances:
-    from sixprime.engine.study.study import ImpossibleChances, possible_chances
-
     with refusing(ImpossibleChances, at="--chances"):
         return possible_chances(text.split(","))
 
 
-def _print(found: Study) -> None:
-    from sixprime.bot.reports.board_text import draw
-    from sixprime.bot.reports.studied import tables
-
+def _show(found: Study) -> None:
     print(draw(found.position))
     for each in tables(found):
         print(f"\n{each.title}")
@@ -91,10 +58,7 @@ def _print(found: Study) -> None:
             say(each.note)
 
 
-def _json(found: Study) -> dict[str, Any]:
-    from sixprime.protocols.formats.ids import position_id
-    from sixprime.protocols.formats.notation import format_play
-
+def _object(found: Study) -> dict[str, Any]:
     seats = ("on_roll", "other")
     races = {"race": found.race, "one_checker": found.one_checker}
     decision = found.decision

@@ -1,56 +1,32 @@
-"""`sixprime referee`: gnubg plays matches against us and says how they went."""
+"""`sixprime referee`: matches between gnubg and the engine, and a report of them."""
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import json
 import sys
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
-from sixprime.bot.cli.declaring import file, flag, option
+from sixprime.bot.cli.levels import engine_of
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.interfaces.external import ExternalEngine
+from sixprime.bot.interfaces.referee import (
+    MAX_LENGTH,
+    Opponent,
+    RefereedMatch,
+    RefereeError,
+    find_gnubg,
+    play,
+    report,
+)
+from sixprime.bot.process.logs import configure
+from sixprime.bot.settings.schema import Logging
 
-if TYPE_CHECKING:
-    from sixprime.bot.interfaces.referee import RefereedMatch
-
-EPILOG = """\
-example:
-  sixprime referee --matches 20 --length 5 --level world-class --peer-plies 2 > report.json
-"""
 MOST_PLIES = 4
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    from sixprime.bot.cli.leveloptions import level_arguments
-
-    parser.epilog = EPILOG
-    parser.add_argument("--matches", metavar="N", type=int, default=2, help="how many (default: 2)")
-    parser.add_argument("--length", metavar="N", type=int, default=5, help="points (default: 5)")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of gnubg's dice")
-    level_arguments(parser, "world-class")
-    option(parser, "--peer-plies", "N", "how deep gnubg looks (default: 2)", int, 2)
-    option(parser, "--peer-noise", "X", "noise in gnubg's evaluations", float, 0.0)
-    flag(parser, "--never-resign", "play lost games to their end")
-    file(parser, "--keep", "keep gnubg's records there, as SGF", metavar="DIR")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Play, progress on stderr, the report as one JSON object on stdout; 1 if a match failed."""
-    import asyncio
-    import json
-
-    from sixprime.bot.cli.leveloptions import engine_of
-    from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.interfaces.external import ExternalEngine
-    from sixprime.bot.interfaces.referee import (
-        MAX_LENGTH,
-        Opponent,
-        RefereeError,
-        find_gnubg,
-        play,
-        report,
-    )
-    from sixprime.bot.process.logs import configure
-    from sixprime.bot.settings.schema import Logging
-
+def play_matches(options: Namespace) -> int:
+    """Play, and print the report as one JSON object; 1 if a match failed."""
     configure(Logging(level="warning"))  # not every connection is worth a log line
     for name, value, most in (
         ("--matches", options.matches, 1_000_000),
@@ -60,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         if not 1 <= value <= most:
             raise UsageError(f"{name} {value}: 1 to {most} are possible")
     if not 0 <= options.peer_plies <= MOST_PLIES or not 0 <= options.peer_noise <= 1:
-        raise UsageError("gnubg looks 0 to 4 plies deep, with a noise of 0 to 1")
+        raise UsageError("gnubg looks 0 to 4 plies ahead, with a noise of 0 to 1")
     opponent = Opponent(options.peer_plies, options.peer_noise)
     if options.keep is not None:
         with refusing(OSError, at=f"--keep {options.keep}"):

@@ -1,72 +1,44 @@
-"""`sixprime rollout`: plays or cube actions compared by playing them out."""
+"""`sixprime rollout`: compares plays or cube actions by playing them out."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
+from argparse import Namespace
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sixprime.bot.analysis.rolledgames import rolled_game
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.declaring import file, flag, number
-from sixprime.bot.cli.engine.rollingoptions import level_of, rolling_arguments, settings_of
-from sixprime.bot.cli.leveloptions import met_argument, met_of
-from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
-from sixprime.bot.cli.positionoptions import asked, position_arguments
+from sixprime.bot.cli.engine.rolling import level_of, settings_of
+from sixprime.bot.cli.levels import met_of
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.positions import position_of
+from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
+from sixprime.bot.interfaces.notebook import rollout_of
+from sixprime.bot.process.workers import NoPool, cluster
+from sixprime.bot.reports.decisions import RolledPlays
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.nets import weights as nets
+from sixprime.engine.search.decide import NoDecision, within_tables
+from sixprime.engine.search.rollout import BadRollout, Rollout, verdict
+from sixprime.engine.search.trials import logged_trial
+from sixprime.protocols.formats.sgf import match as sgf
 
-if TYPE_CHECKING:
-    from sixprime.engine.kernels.evaluation import Brain
-    from sixprime.engine.search.rollout import Rollout
-
-BEST = 5  # plays that are rolled out
 LOGGED = re.compile(r"[0-9]+-([0-9]{5,})\.sgf")
-LONGEST = 1000  # characters of the line in which a logged game says what it is
+LONGEST = 1000  # characters of the first line of a logged game, which describes it
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "example: sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296\n"
-        "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
-        "with a roll its best plays are compared, without one doubling and not doubling.\n"
-        "With --save a stopped rollout resumes, and ends with the same numbers."
-    )
-    position_arguments(parser)
-    number(parser, "--plays", BEST, f"how many of the best plays at 0-ply ({BEST})", None, least=1)
-    met_argument(parser)
-    rolling_arguments(parser)
-    file(
-        parser,
-        "--log",
-        "write every game there, as SGF, instead of those of an earlier rollout",
-        metavar="FOLDER",
-    )
-    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="how many (1)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
-    file(parser, "--save", "keep the state here, or resume from it", kind=new_file)
-    file(parser, "--weights", "nets, instead of those that ship")
-    flag(parser, "--json", "one JSON object instead of a table")
-
-
-def run(options: argparse.Namespace) -> int:
+def roll_position_out(options: Namespace) -> int:
     """Roll out and print the results, best first."""
-    from sixprime.bot.cli.progress import bar
-    from sixprime.bot.interfaces.notebook import rollout_of
-    from sixprime.bot.process.workers import NoPool, cluster
-    from sixprime.bot.reports.decisions import RolledPlays
-    from sixprime.engine.nets import weights as nets
-    from sixprime.engine.search.decide import NoDecision, within_tables
-    from sixprime.engine.search.rollout import BadRollout, verdict
-
-    position, match, dice = asked(options)
+    position, match, dice = position_of(options)
     with refusing(NoDecision):
         level = level_of(options)
         match = within_tables(position, match.with_(met=met_of(options) or level.met))
     if options.scheduler is not None and options.weights:
-        raise UsageError("--scheduler: the workers use the weights that ship, leave out --weights")
+        raise UsageError("--scheduler: the workers use the shipped weights, leave out --weights")
     if options.scheduler is not None and level.bearoff != nets.NONE_NAMED:
         raise UsageError(f"--scheduler: the workers have no bearoff databases of {level.name}'s")
     with refusing(BadRollout):
@@ -115,13 +87,8 @@ def run(options: argparse.Namespace) -> int:
 def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None:
     """Write the game of each trial: `2-00017.sgf` is the 17th of the second candidate.
 
-    Those of an earlier rollout go first: they would be taken for a part of this one.
+    The games of an earlier rollout are deleted first: they would look like a part of this one.
     """
-    from sixprime.bot.analysis.rolledgames import rolled_game
-    from sixprime.bot.cli.progress import bar
-    from sixprime.engine.search.trials import logged_trial
-    from sixprime.protocols.formats.sgf import match as sgf
-
     match, settings = rollout.match, rollout.settings
     total = sum(map(len, rollout.results))
     written = 0
@@ -139,7 +106,7 @@ def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None
 
 
 def _is_logged(file: Path) -> bool:
-    """Does it have the name and the beginning of a game that `_log` wrote?"""
+    """Return whether the file has the name and the beginning of a game that `_log` wrote."""
     named = LOGGED.fullmatch(file.name)
     if named is None or not file.is_file():
         return False

@@ -1,37 +1,51 @@
 """`sixprime bench`: the engine's speed on this machine, as one JSON object.
 
-Every figure is a row of MEASUREMENTS: a name, how to measure ours, how to measure the peer's, and
-whether more or less is better. A measurement gives a number or a mapping of names to numbers.
-Seconds are CPU seconds of one core, which other work disturbs less. Absolute figures vary
-between machines, so compare only `ratio` (above 1: we are better), measured in one run.
+Every figure is a row of MEASUREMENTS, and is a number or a mapping of names to numbers. Seconds are
+CPU seconds of one core, which other work disturbs less. Absolute figures vary between machines, so
+compare only `ratio` (above 1: we are better), measured in one run.
 """
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import io
 import json
+import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sixprime.bot.cli.lab.costs import children_s
 from sixprime.bot.cli.lab.reporting import chosen
-from sixprime.bot.cli.main import UsageError, refusing
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sixprime.engine.bearoff.files import OneSided, TwoSided
-    from sixprime.engine.position import Dice, Position
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.interfaces.jsonlines import answer_all
+from sixprime.bot.sandbox.loadtest.clients import measure
+from sixprime.engine.bearoff.files import OneSided, TwoSided, write
+from sixprime.engine.kernels import moves
+from sixprime.engine.lab import LabError
+from sixprime.engine.lab.measuring import decisions
+from sixprime.engine.lab.measuring.gnubg import printed_error, printed_rollout, program, run_inside
+from sixprime.engine.nets.evaluate import Evaluator
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.levels import Level, preset
+from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.search.rollout import CHUNK, RolloutSettings, of_position
+from sixprime.protocols.formats import ids
+from sixprime.protocols.formats.ids import position_id, read_position_id
 
 Figure = float | Mapping[str, float]
 MEASURED_S = 1.0  # CPU time of one figure, at least
@@ -45,16 +59,7 @@ class Measurement:
     more_is_better: bool = True
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "example: sixprime bench --peer gnubg --only bearoff_s\n"
-        "measurements: " + ", ".join(row.name for row in MEASUREMENTS)
-    )
-    parser.add_argument("--peer", choices=["gnubg"], help="measure it too, in the same run")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these measurements only")
-
-
-def run(options: argparse.Namespace) -> int:
+def measure_speeds(options: Namespace) -> int:
     figures: dict[str, object] = {}
     peers: dict[str, Figure] = {}
     ratios: dict[str, Figure] = {}
@@ -112,11 +117,6 @@ def per_second(work: Callable[[], int]) -> float:
 
 
 def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
-    import random
-
-    from sixprime.engine.position import Position
-    from sixprime.engine.rules import legal_plays
-
     draw = random.Random(1)
     boards = []
     position = Position.start()
@@ -131,8 +131,6 @@ def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
 
 def _positions_generated_per_second() -> float:
     """Distinct results of all 21 rolls from positions of random games, without making objects."""
-    from sixprime.engine.kernels import moves
-
     boards = _boards_of_random_games(500)
     results, plays, keys, table = moves.room()
 
@@ -155,10 +153,6 @@ def _evaluations_per_second() -> float:
 
     gnubg's `calibrate`, which also judges random positions, goes by it, too.
     """
-    import numpy as np
-
-    from sixprime.engine.nets.evaluate import Evaluator
-
     boards = np.stack(_boards_of_random_games(5000))
     evaluator = Evaluator()
     evaluator.array(boards[:10])
@@ -172,9 +166,6 @@ def _evaluations_per_second() -> float:
 
 def _gnubg_evaluations_per_second() -> float:
     """The result of gnubg's `calibrate` with one thread."""
-    from sixprime.engine.lab import LabError
-    from sixprime.engine.lab.measuring.gnubg import program
-
     with refusing(LabError, at="--peer gnubg"):
         command = program()
     said = subprocess.run(
@@ -195,9 +186,6 @@ def _gnubg_evaluations_per_second() -> float:
 
 def _ids_per_second() -> float:
     """Position IDs written and read again, each counted once, and the same for Match IDs."""
-    from sixprime.engine.position import MatchState, Position
-    from sixprime.protocols.formats import ids
-
     positions = [Position.from_array(board) for board in _boards_of_random_games(1000)]
     matches = [MatchState(length=n, score=(n // 2, n // 3), dice=(5, 2)) for n in range(1, 65)]
 
@@ -213,14 +201,6 @@ def _ids_per_second() -> float:
 
 def _decide_per_second() -> float:
     """Rolls answered by `sixprime decide` at 0-ply, from text to text, all plays of each."""
-    import io
-    import random
-
-    from sixprime.bot.interfaces.jsonlines import answer_all
-    from sixprime.engine.position import Position
-    from sixprime.engine.search.decide import Engine
-    from sixprime.protocols.formats.ids import position_id
-
     draw = random.Random(2)
     lines = [
         json.dumps(
@@ -272,11 +252,6 @@ for plies in asked["depths"]:
 
 def _mixed_decisions() -> list[tuple[Position, Dice]]:
     """Decisions of the benchmark: contact, races and bearoffs from our own play."""
-    import random
-
-    from sixprime.engine.lab.measuring import decisions
-    from sixprime.engine.position import Position
-
     found = decisions.load_benchmark()
     which = random.Random(3).sample(range(len(found.boards)), DECISIONS)
     return [
@@ -290,11 +265,6 @@ def _decision_ms() -> Figure:
 
     Pruned, with the filter `normal`, as gnubg's world class looks.
     """
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.levels import Level
-    from sixprime.engine.search.plies import Evaluation
-
     brain, asked = load_brain(), _mixed_decisions()
     figures: dict[str, float] = {}
     for plies in DEPTHS:
@@ -314,12 +284,6 @@ def _decision_ms() -> Figure:
 
 def _gnubg_decision_ms() -> Figure:
     """The same for gnubg, timed inside gnubg."""
-    from dataclasses import asdict
-
-    from sixprime.engine.lab import LabError
-    from sixprime.engine.lab.measuring.gnubg import run_inside
-    from sixprime.engine.position import MatchState
-
     money = asdict(MatchState())
     asked = [
         ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
@@ -342,11 +306,6 @@ ROLLER_DECISIONS = 100  # plays and cubes in turns
 
 def _roller() -> Figure:
     """Seconds on the clock of the level `roller` with a limit of ROLLER_S; share within it."""
-    from dataclasses import replace
-
-    from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.levels import preset
-
     engine = Engine(replace(preset("roller"), seconds=ROLLER_S))
     took, rolled = [], []
     for place, (position, dice) in enumerate(_mixed_decisions()[: ROLLER_DECISIONS + 2]):
@@ -371,15 +330,10 @@ PRECISION = 0.005  # points of equity
 
 def _rollout_s() -> Figure:
     """Seconds until a rollout's standard error is PRECISION: cubeless, to the end, at 0-ply."""
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.engine.position import MatchState
-    from sixprime.engine.search.rollout import CHUNK, RolloutSettings, of_position
-    from sixprime.protocols.formats.ids import read_position_id
-
     brain = load_brain()
     seconds = {}
-    for name, position_id in ROLLED.items():
-        position = read_position_id(position_id)
+    for name, text in ROLLED.items():
+        position = read_position_id(text)
         for trials in (CHUNK, TRIALS):  # the first are to warm up
             settings = RolloutSettings(trials=trials, cubeful=False, databases=False)
             start = time.process_time()
@@ -389,14 +343,11 @@ def _rollout_s() -> Figure:
 
 
 def _gnubg_rollout_s() -> Figure:
-    from sixprime.engine.lab import LabError
-    from sixprime.engine.lab.measuring.gnubg import printed_error, printed_rollout
-
     seconds = {}
-    for name, position_id in ROLLED.items():
+    for name, text in ROLLED.items():
         before = children_s()
         with refusing(LabError, at="--peer gnubg"):
-            error = printed_error(printed_rollout(position_id, TRIALS, plies=0))
+            error = printed_error(printed_rollout(text, TRIALS, plies=0))
         seconds[name] = (children_s() - before) * (error / PRECISION) ** 2
     return seconds
 
@@ -406,8 +357,6 @@ def _gnubg_rollout_s() -> Figure:
 
 def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
     """What is built, and the options that make makebearoff build the same."""
-    from sixprime.engine.bearoff.files import OneSided, TwoSided
-
     return {
         "one-sided 6": (OneSided(6), ["-o", "6"]),
         "one-sided 8": (OneSided(8), ["-o", "8"]),
@@ -417,8 +366,6 @@ def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
 
 def _bearoff_s() -> Figure:
     """Seconds to build and write each database, median of three; kernels are compiled before."""
-    from sixprime.engine.bearoff.files import OneSided, TwoSided, write
-
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "database.bd"
@@ -459,10 +406,6 @@ def _gnubg_bearoff_s() -> Figure:
 
 def _sandbox() -> Figure:
     """The sandbox's CPU and memory while 200 clients play 100 matches at once."""
-    import asyncio
-
-    from sixprime.bot.sandbox.loadtest.clients import measure
-
     return asyncio.run(measure())
 
 

@@ -7,45 +7,32 @@ waits for instead: `archive import` and `archive analyse` of the files, from sta
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import flag, number
+from sixprime.bot.analysis.matches import examined
+from sixprime.bot.archive.collection.importing import files_under
+from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.lab.costs import children_s
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.ready import get_ready
+from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
+from sixprime.engine.analysis.examiner import Examiner
+from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.search.levels import UnknownLevel, preset
 from sixprime.engine.system.cores import usable_cores
-
-if TYPE_CHECKING:
-    from sixprime.protocols.formats.record import Match
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "examples:\n"
-        "  sixprime benchanalysis match.sgf --peer gnubg\n"
-        "  sixprime benchanalysis collection --whole --peer gnubg --share 10"
-    )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="match files, or folders of them")
-    parser.add_argument("--level", default="expert", metavar="L", help="(default: expert, 0-ply)")
-    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="take the best of N (1)")
-    flag(parser, "--whole", "import into a new archive, analyse")
-    number(parser, "--share", 1, "the peer takes 1 file in N (1)", least=1)
-    parser.add_argument("--peer", choices=["gnubg"], help="measure it too, at as many plies")
+from sixprime.protocols.formats.record import BadMatchFile, Match
+from sixprime.protocols.formats.sgf import match as sgf
 
 
-def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.importing import files_under
-    from sixprime.bot.archive.matchfiles import read_matches
-    from sixprime.engine.search.levels import UnknownLevel, preset
-    from sixprime.protocols.formats.record import BadMatchFile
-
+def measure_analysis(options: Namespace) -> int:
     files = list(files_under(Path(name) for name in options.files))
     if not files:
         raise UsageError(f"no match file in {', '.join(options.files)}")
@@ -72,12 +59,6 @@ def run(options: argparse.Namespace) -> int:
 
 def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Mapping[str, float]:
     """Our matches and turns a second on one core."""
-    from sixprime.bot.analysis.matches import examined
-    from sixprime.bot.cli.ready import get_ready
-    from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.analysis.settings import AnalysisSettings
-    from sixprime.engine.nets.weights import load_brain
-
     get_ready()
     examiner = Examiner(load_brain(), AnalysisSettings.of(level))
     examined(matches[0], examiner)  # compiles what is not compiled yet
@@ -95,8 +76,6 @@ def gnubgs_analysis_speed(
     matches: Sequence[Match], plies: int, rounds: int = 1
 ) -> Mapping[str, float]:
     """Matches a second of gnubg's, on one core; the time to load the files is subtracted."""
-    from sixprime.protocols.formats.sgf import match as sgf
-
     program = _gnubg()
     with tempfile.TemporaryDirectory() as folder:
         files = []
@@ -111,7 +90,7 @@ def gnubgs_analysis_speed(
     return {"matches_per_s": len(matches) / best, "s": best}
 
 
-def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
+def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
     """Milliseconds a file, of CPU and wall-clock time, with all processes and their starts."""
     figures: dict[str, object] = {"level": options.level, "files": len(files)}
     figures["cores"] = usable_cores()
@@ -137,8 +116,6 @@ def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Ma
 
 def _gnubg() -> tuple[str, ...]:
     """The command that runs gnubg."""
-    from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
-
     with refusing(RefereeError):
         return str(find_gnubg()), "-t", "-q", "-r"
 

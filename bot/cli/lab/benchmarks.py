@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
+from argparse import Namespace
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.main import UsageError, refusing
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sixprime.engine.lab.tallies import Mean
+from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.engine.lab.measuring import (
+    benchmarksets,
+    chances,
+    cubespots,
+    decisions,
+    gnubg,
+    peers,
+    references,
+)
+from sixprime.engine.lab.tallies import Mean
+from sixprime.engine.nets import weights
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.position import Position
+from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.protocols.formats.ids import position_id, read_position_id
 
 
 def when(seconds: float) -> dict[str, Any]:
@@ -26,10 +39,7 @@ def when(seconds: float) -> dict[str, Any]:
 
 
 def described(name: str) -> dict[str, Any]:
-    """A player's name, and what identifies exactly this player."""
-    from sixprime.engine.lab.measuring import gnubg, peers
-    from sixprime.engine.nets import weights
-
+    """Return a player's name, and facts that identify exactly this player."""
     kind, rest, plies = peers.parts(name)
     facts: dict[str, Any] = {"name": name, "plies": plies}
     with refusing(OSError, at=name):
@@ -42,32 +52,24 @@ def described(name: str) -> dict[str, Any]:
 
 
 def seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
-    """The five chances that a player sees in each position."""
-    from sixprime.engine.lab.measuring import peers
-
+    """Return the five chances that a player sees in each position."""
     with peers.player(name) as player:
         return player.evaluate(boards)
 
 
-def references(options: argparse.Namespace) -> int:
-    """Compares each of a player's chances in the reference positions with rollouts."""
-    import numpy as np
-
-    from sixprime.engine.lab.measuring import references
-    from sixprime.protocols.formats.ids import read_position_id
-
+@refusing_bad_measures
+def compare_references(options: Namespace) -> int:
+    """Compare each of a player's chances in the reference positions with rollouts."""
     found = references.load_references()
     boards = np.stack([read_position_id(each.position).array() for each in found])
     said = seen(options.player, boards)
     rows: list[dict[str, Any]] = []
-    for each, chances in zip(found, said, strict=True):
+    for each, own in zip(found, said, strict=True):
         gaps = {
-            judge: [
-                round(float(a) - b, 4) for a, b in zip(chances, getattr(each, judge), strict=True)
-            ]
+            judge: [round(float(a) - b, 4) for a, b in zip(own, getattr(each, judge), strict=True)]
             for judge in ("ours", "gnubg")
         }
-        largest = {judge: max(map(abs, own)) for judge, own in gaps.items()}
+        largest = {judge: max(map(abs, gap)) for judge, gap in gaps.items()}
         what = {"kind": each.kind, "name": each.name, "position": each.position}
         rows.append(what | {"gaps": gaps, "largest": largest})
     within = {
@@ -80,10 +82,9 @@ def references(options: argparse.Namespace) -> int:
     return 0
 
 
-def chances(options: argparse.Namespace) -> int:
-    """How far off a player's chances are in random positions."""
-    from sixprime.engine.lab.measuring import chances
-
+@refusing_bad_measures
+def compare_chances(options: Namespace) -> int:
+    """Compare a player's chances in random positions with rollouts."""
     sample = chances.load_sample(options.set)
     said = seen(options.player, sample.boards)
     found = chances.compared(said, sample)
@@ -99,9 +100,8 @@ def chances(options: argparse.Namespace) -> int:
     return 0
 
 
-def decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import decisions, peers
-
+@refusing_bad_measures
+def score_decisions(options: Namespace) -> int:
     start = time.monotonic()
     lost = []
     benchmark = decisions.load_benchmark(options.set)
@@ -138,10 +138,8 @@ def _thousandths(scores: dict[str, Mean]) -> dict[str, Any]:
     }
 
 
-def cubes(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.lab.tallies import Mean
-
+@refusing_bad_measures
+def score_cubes(options: Namespace) -> int:
     if options.differences:
         return _cube_differences(options)
     start = time.monotonic()
@@ -171,12 +169,8 @@ def cubes(options: argparse.Namespace) -> int:
     return 0
 
 
-def _cube_differences(options: argparse.Namespace) -> int:
-    """Two players on many new spots, of which only those are judged on which they differ."""
-    from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.lab.tallies import Mean
-    from sixprime.engine.nets import weights
-
+def _cube_differences(options: Namespace) -> int:
+    """Compare two players on many new spots, judging only the spots on which they differ."""
     if len(options.players) != 2 or options.set is not None or options.resume is None:
         raise UsageError("--differences takes two players and --resume FILE, and makes its own set")
     reporter = Reporter()
@@ -204,14 +198,9 @@ def _cube_differences(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_references(options: argparse.Namespace) -> int:
-    """Rolls out the same reference positions again, with our engine and gnubg."""
-    from dataclasses import replace
-
-    from sixprime.engine.lab.measuring import references
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.protocols.formats.ids import read_position_id
-
+@refusing_bad_measures
+def make_references(options: Namespace) -> int:
+    """Roll the reference positions out again, with our engine and gnubg."""
     brain = load_brain()
     trials, plies = options.gnubg_trials, options.gnubg_plies
     found = []
@@ -231,13 +220,8 @@ def make_references(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_chances(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import benchmarksets, chances
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.engine.position import Position
-    from sixprime.engine.search.rollout import RolloutSettings
-    from sixprime.protocols.formats.ids import position_id
-
+@refusing_bad_measures
+def make_chances(options: Namespace) -> int:
     reporter = Reporter()
     how = {"trials": options.trials, "keep": options.keep, "seed": options.seed}
     settings = chances.to_the_end(RolloutSettings(**how).checked(), options.deep_turns)
@@ -265,10 +249,8 @@ def make_chances(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import benchmarksets, decisions, peers
-    from sixprime.engine.nets import weights
-
+@refusing_bad_measures
+def make_decisions(options: Namespace) -> int:
     plan = decisions.DecisionPlan(
         counts=(options.contact, options.race, options.bearoff),
         odd=options.odd,
@@ -295,10 +277,8 @@ def make_decisions(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_cubes(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.nets import weights
-
+@refusing_bad_measures
+def make_cubes(options: Namespace) -> int:
     plan = cubespots.CubePlan(
         spots=options.spots, seed=options.seed, truncate=options.truncate,
         error=options.error, most=options.most,

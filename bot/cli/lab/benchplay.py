@@ -10,7 +10,6 @@ may. Other work on the machine disturbs CPU seconds less than wall-clock times. 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -21,29 +20,35 @@ import subprocess
 import sys
 import time
 import urllib.request
+from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.lab.costs import memory_mib, percent, share
 from sixprime.bot.cli.lab.reporting import chosen
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.lab.spectators import watching
+from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.line.lab import PLAY_PARTS
+from sixprime.bot.cli.ready import get_ready
+from sixprime.bot.process.footprint import cpu_s
+from sixprime.bot.sandbox.loadtest.clients import (
+    PASSWORD,
+    Walker,
+    pair_names,
+    playing,
+    start_server,
+)
+from sixprime.bot.sandbox.store import make_accounts
+from sixprime.engine.position import Position
+from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import free_port
+from sixprime.protocols.fibs.match import Awaited
+from sixprime.protocols.fibs.session import Session, Waiting
 
-if TYPE_CHECKING:
-    from sixprime.bot.sandbox.loadtest.clients import Walker
-    from sixprime.protocols.fibs.session import Session, Waiting
-
-PARTS = ("first_decision", "single", "crowd", "spectators", "prompts")
-EPILOG = f"""\
-parts: {", ".join(PARTS)}
-example: sixprime benchplay --profiles 50 --only crowd
-"""
 ENTRY = (sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "play", "--config")
 SECRET = "BENCHPLAY_PASSWORD"
 WITHIN_S = 8.0  # the deadline of a decision, as in sixprime.bot.settings.schema
@@ -76,23 +81,8 @@ SPECTATORS, ROUNDS = 100, 4  # of one match; with and without them in turns, as 
 MATCHES = 5  # with prompts, and as many without
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    number(parser, "--profiles", 50, "of the crowd (50)", least=1)
-    number(parser, "--seconds", 20.0, "each of playing and idling (20)", metavar="S")
-    parser.add_argument("--level", default="expert", help="of the crowd (expert, which is 0-ply)")
-    parser.add_argument(
-        "--pace", type=float, nargs=2, default=(0.0, 0.0), metavar=("LEAST", "MOST"),
-        help="seconds that bots wait before they answer (0 0; the bots' default is 0.6 1.8)",
-    )  # fmt: skip
-    number(parser, "--pause", 0.5, "of opponents, on average (0.5)", metavar="S")
-    parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
-
-
-def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.cli.ready import get_ready
-
-    parts = chosen(PARTS, options.only)
+def measure_play(options: Namespace) -> int:
+    parts = chosen(PLAY_PARTS, options.only)
     if options.seconds == 0 or not 0 <= options.pace[0] <= options.pace[1]:
         raise UsageError("--seconds is more than 0, and --pace goes from the least to the most")
     if not Path("/proc/self/smaps_rollup").exists():
@@ -105,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _measured(part: str, options: argparse.Namespace) -> object:
+def _measured(part: str, options: Namespace) -> object:
     crowd = Crowd(options.profiles, options.level, options.seconds, options.pause, *options.pace)
     try:
         match part:
@@ -132,8 +122,6 @@ def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, flo
 
     The median of several starts, after one that fills caches.
     """
-    from sixprime.bot.process.footprint import cpu_s
-
     clocks, cpus = [], []
     with (
         TemporaryDirectory(prefix="sixprime-") as place,
@@ -184,8 +172,6 @@ class OpponentsWaits:
 
     def look(self, session: Session) -> None:
         """Call it after each message."""
-        from sixprime.protocols.fibs.match import Awaited
-
         before, now = self._waiting, session.waiting
         self._waiting = now
         if before is None or now is before or not isinstance(now.what, Awaited):
@@ -195,8 +181,6 @@ class OpponentsWaits:
 
 
 async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
-    from sixprime.bot.process.footprint import cpu_s
-
     turns = OpponentsWaits()
     async with _crowd_room(crowd, turns) as room:
         async with room.playing():
@@ -228,8 +212,6 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
 
 async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
     """The same crowd, with and without spectators of its first match, in turns."""
-    from sixprime.bot.cli.lab.spectators import watching
-
     turns, alone, watched, audiences = OpponentsWaits(), [], [], []
     crowd = replace(crowd, more=f'web: {{listen: "127.0.0.1:{web}"}}')
     async with _crowd_room(crowd, turns) as room, room.playing():
@@ -353,18 +335,11 @@ class CrowdRoom:
 
     def playing(self) -> AbstractAsyncContextManager[None]:
         """The opponents log in and play until the block ends."""
-        from sixprime.bot.sandbox.loadtest.clients import playing
-
         return playing(self.walkers, self.port, UP_WITHIN_S)
 
 
 @asynccontextmanager
 async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRoom]:
-    from sixprime.bot.sandbox.loadtest.clients import PASSWORD, pair_names, start_server
-    from sixprime.bot.sandbox.store import make_accounts
-    from sixprime.engine.position import Position
-    from sixprime.engine.rules import legal_plays
-
     legal_plays(Position.start(), (2, 1))  # load or compile their kernels before timing starts
     pairs = pair_names(crowd.profiles)
     names = [name for name, _ in pairs]
@@ -393,8 +368,6 @@ async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Crow
 
 
 def _opponent(name: str, bot: str, seed: int, crowd: Crowd, turns: OpponentsWaits) -> Walker:
-    from sixprime.bot.sandbox.loadtest.clients import Walker
-
     own = OpponentsWaits(turns.took_s)  # one list for all
     walker = Walker(
         name, seed, crowd.pause_s, invites=bot, heard=lambda _: own.look(walker.session)
@@ -420,8 +393,6 @@ def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metri
 @contextmanager
 def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Runs `sixprime play` until the block ends; a warm start has Python's caches, too."""
-    from sixprime.bot.sandbox.loadtest.clients import PASSWORD
-
     environment = {**os.environ, SECRET: PASSWORD, "PYTHONDONTWRITEBYTECODE": ""}
     process = subprocess.Popen([*ENTRY, str(config)], env=environment, stdin=subprocess.DEVNULL)
     try:

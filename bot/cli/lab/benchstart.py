@@ -6,21 +6,20 @@ which other work on the machine disturbs less.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.cli.declaring import number
 from sixprime.bot.cli.lab.costs import children_s
 from sixprime.bot.cli.lab.reporting import chosen
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.line.errors import UsageError
 
 HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")
 MATCH = """\
@@ -35,13 +34,7 @@ MATCH = """\
 SETTINGS = "server: {host: 127.0.0.1, port: 9}\naccount: {user: me, password_env: NONE}\n"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = f"parts: {', '.join(PARTS)}\nexample: sixprime benchstart --only warm"
-    number(parser, "--times", 5, "that each warm command runs; the median is shown (5)", least=1)
-    parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
-
-
-def run(options: argparse.Namespace) -> int:
+def measure_starts(options: Namespace) -> int:
     parts = chosen(PARTS, options.only)
     figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
     with TemporaryDirectory() as folder:

@@ -1,27 +1,31 @@
-"""`sixprime levels calibrate` and `levels ratings`: how strong levels are."""
+"""`sixprime levels calibrate` and `levels ratings`: the measured strength of levels."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
+from argparse import Namespace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.declaring import file, flag, number, option
-from sixprime.bot.cli.main import UsageError, new_file, refusing, write_out
+from sixprime.bot.cli.files import write_out
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.progress import bar
+from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted
-from sixprime.engine.system.wholefiles import write_json
+from sixprime.engine.lab import LabError
+from sixprime.engine.lab.calibration.compose import composed
+from sixprime.engine.lab.calibration.ratings import MANUAL
+from sixprime.engine.lab.calibration.series import BLOCK, MatchSeries, Pair, play_series, player
+from sixprime.engine.nets import weights
+from sixprime.engine.nets.weights import BadWeights, load_brain
+from sixprime.engine.search import ratingtable
+from sixprime.engine.search.levels import UnknownLevel
+from sixprime.engine.search.ratingtable import LONGEST, BadRating, Ratings, Relation
+from sixprime.engine.system.wholefiles import read_whole, write_json
 
-if TYPE_CHECKING:
-    from sixprime.engine.lab.calibration.series import MatchSeries, Pair
-    from sixprime.engine.search.ratingtable import Ratings, Relation
-
-NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
-CUBE_NOISES = ("0.06", "0.2", "0.5", "1.0")
-LENGTHS = (1, 3, 5, 7)
-# What the manual measured: length, players, rating difference with its 90 % interval.
+# Pairs that the manual measured: length, players, rating difference with its 90 % interval.
 MANUAL_PAIRS = (
     (5, "0/0.04", "0.04/0", 472, 451, 493),
     (5, "0/0.06", "0.015/0", 115, 103, 127),
@@ -33,69 +37,14 @@ BEGIN, END = "<!-- levels ratings: begin -->", "<!-- levels ratings: end -->"
 BY = ("by_epd", "by_manual", "by_relation")  # a rating difference predicted from a pair's errors
 SHOWN = (*range(1000, 2000, 100), 2000)
 ALL_LENGTHS = (1, 3, 5, 7, 9, 11)
-EXAMPLE = "example: sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json"
-PLAYERS = (
-    "A player is the name of a preset, the noise of a 0-ply look (0.04), two noises for plays and "
-    "cube (0.04/0), or a rating to play at (@1500)."
-)
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = f"{PLAYERS}\n{EXAMPLE}"
-    parser.add_argument(
-        "--lengths", type=int, nargs="+", default=list(LENGTHS), metavar="N",
-        help="match lengths (default: 1 3 5 7)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--noises", nargs="*", default=list(NOISES), metavar="X",
-        help=f"expert against each of these (default: {' '.join(NOISES)})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--cube-noises", nargs="*", default=list(CUBE_NOISES), metavar="X",
-        help="expert against an expert whose cube decisions have each of these noises"
-        f" (default: {' '.join(CUBE_NOISES)})",
-    )  # fmt: skip
-    pairs = "also these players, at each length"
-    parser.add_argument("--pairs", nargs="*", default=[], metavar="A:B", help=pairs)
-    manual = "also the pairs that gnubg's manual measured"
-    flag(parser, "--manual", manual)
-    parser.add_argument(
-        "--ratings", type=float, nargs="*", default=[], metavar="R",
-        help="expert against each of these target ratings, to check them",
-    )  # fmt: skip
-    number(parser, "--matches", 100, "a pair, default 100", least=10)
-    parser.add_argument(
-        "--out", type=new_file, required=True, metavar="FILE", help="the table, JSON"
-    )
-    flag(parser, "--resume", "resume from FILE's .state.json")
-    number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
-    number(parser, "--processes", 1, least=1)
-    file(parser, "--weights", "instead of those that ship")
-    option(
-        parser, "--reference", "R", "expert's rating (default: that of the table that ships)", float
-    )
-
-
-def ratings_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "example: sixprime levels ratings"
-    file(parser, "--table", "instead of the one that ships")
-    file(parser, "--into", "write it as Markdown between the marks in a file")
-    flag(parser, "--without-pairs", "leave out the results of each pair")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Play what is missing; write the table and print it."""
-    from sixprime.bot.cli.progress import bar
-    from sixprime.bot.cli.ready import get_ready
-    from sixprime.engine.lab import LabError
-    from sixprime.engine.lab.calibration.series import MatchSeries, play_series, player
-    from sixprime.engine.nets.weights import BadWeights, load_brain
-    from sixprime.engine.search.levels import UnknownLevel
-
+def calibrate_levels(options: Namespace) -> int:
+    """Play the missing matches; write the table and print it."""
     pairs = _pairs(options)
     state = options.out.with_suffix(".state.json")
     if state.exists() and not options.resume:
-        raise UsageError(f"{state}: is there already, --resume goes on from it")
+        raise UsageError(f"{state} exists already; --resume continues from it")
     reference = _reference(options)
     with refusing(LabError, UnknownLevel):  # before kernels are compiled
         for pair in pairs:
@@ -131,11 +80,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pairs(options: argparse.Namespace) -> list[Pair]:
-    """Every requested pair of players, once."""
-    from sixprime.engine.lab.calibration.series import Pair
-    from sixprime.engine.search.ratingtable import LONGEST
-
+def _pairs(options: Namespace) -> list[Pair]:
+    """List the requested pairs of players, each once."""
     if not all(1 <= length <= LONGEST for length in options.lengths):
         raise UsageError(f"--lengths: matches of 1 to {LONGEST} points can be measured")
     found = []
@@ -154,44 +100,35 @@ def _pairs(options: argparse.Namespace) -> list[Pair]:
     return list(dict.fromkeys(found))
 
 
-def _about(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings that must be equal for results to be added up."""
-    from sixprime.engine.lab.calibration.series import BLOCK
-    from sixprime.engine.nets import weights
-
+def _about(options: Namespace) -> dict[str, Any]:
+    """Return the settings that must be equal for results to be added up."""
     path = options.weights or weights.shipped()
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
     about = {"weights": weights.digest(path), "seed": options.seed, "block": BLOCK}
     if options.ratings or "@" in " ".join(options.pairs):
-        from sixprime.engine.search import ratingtable as table
-
-        about["ratings_from"] = weights.digest(table.shipped())
+        about["ratings_from"] = weights.digest(ratingtable.shipped())
     return about
 
 
-def _reference(options: argparse.Namespace) -> float:
-    from sixprime.engine.search import ratingtable as table
-
+def _reference(options: Namespace) -> float:
     if options.reference is not None:
         return float(options.reference)
     try:
-        return table.load().reference
-    except table.BadRating:
-        return table.USUAL_REFERENCE
+        return ratingtable.load().reference
+    except ratingtable.BadRating:
+        return ratingtable.USUAL_REFERENCE
 
 
-def _keep(options: argparse.Namespace, series: MatchSeries, reference: float) -> dict[str, Any]:
-    """Write the table so far."""
-    from sixprime.engine.lab.calibration.compose import composed
-
+def _keep(options: Namespace, series: MatchSeries, reference: float) -> dict[str, Any]:
+    """Write the table of the matches so far."""
     tree = composed(series, {**series.about, "command": _command(options)}, reference)
     write_json(options.out, tree, indent=1)
     return tree
 
 
-def _command(options: argparse.Namespace) -> str:
-    """The command line, to repeat the run."""
+def _command(options: Namespace) -> str:
+    """Return the command line that repeats the run."""
     words = ["sixprime levels calibrate"]
     for name in ("lengths", "noises", "cube_noises", "pairs", "ratings"):
         values = getattr(options, name)
@@ -204,13 +141,10 @@ def _command(options: argparse.Namespace) -> str:
 # --- showing
 
 
-def show(options: argparse.Namespace) -> int:
+def show_ratings(options: Namespace) -> int:
     """Print the table, or put it into a document."""
-    from sixprime.engine.search import ratingtable as table
-    from sixprime.engine.system.wholefiles import read_whole
-
-    with refusing(table.BadRating):
-        ratings = table.read(options.table or table.shipped())
+    with refusing(ratingtable.BadRating):
+        ratings = ratingtable.read(options.table or ratingtable.shipped())
     tables = [_noise_table(ratings), _relation_table(ratings.relation)]
     if not options.without_pairs:
         tables.append(_pair_table(ratings.reference, ratings.pairs))
@@ -243,8 +177,6 @@ class _Shown(NamedTuple):
 
 
 def _noise_table(ratings: Ratings) -> _Shown:
-    from sixprime.engine.search.ratingtable import BadRating
-
     shown = _Shown(
         f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
         ("rating", *(counted(length, "point") for length in ALL_LENGTHS)), [],
@@ -261,9 +193,7 @@ def _noise_table(ratings: Ratings) -> _Shown:
 
 
 def _relation_table(ours: Relation) -> _Shown:
-    """What an error costs: the manual's figures and ours."""
-    from sixprime.engine.lab.calibration.ratings import MANUAL
-
+    """Show the cost of an error: the manual's figures and ours."""
     shown = _Shown(
         "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
         f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "

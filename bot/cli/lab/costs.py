@@ -7,6 +7,8 @@ import resource
 import time
 from dataclasses import asdict
 
+from sixprime.bot.process.footprint import cpu_s, memory
+
 MIB = 2**20
 
 
@@ -18,8 +20,6 @@ def children_s() -> float:
 
 async def share(pid: int, seconds: float) -> float:
     """Percent of a core that a process takes in that time."""
-    from sixprime.bot.process.footprint import cpu_s
-
     before, began = cpu_s(pid), time.monotonic()
     await asyncio.sleep(seconds)
     return percent(cpu_s(pid) - before, time.monotonic() - began)
@@ -31,6 +31,4 @@ def percent(cpu: float, lasted: float) -> float:
 
 def memory_mib(pid: int) -> dict[str, float]:
     """Each kind of memory that a process holds."""
-    from sixprime.bot.process.footprint import memory
-
     return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}

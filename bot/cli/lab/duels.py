@@ -1,52 +1,27 @@
-"""`sixprime strength matches` and `promote`: with the cube, at depth, until it is clear."""
+"""`sixprime strength matches` and `promote`: matches with the cube, and new nets against old."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
-from sixprime.bot.cli.declaring import file, number
 from sixprime.bot.cli.lab.benchmarks import described, seen, when
-from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.main import UsageError, new_file
+from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures
+from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.line.lab import STEP
 from sixprime.bot.process.printable import counted
-
-if TYPE_CHECKING:
-    from sixprime.engine.lab.calibration.duels import DuelSeries
-    from sixprime.engine.lab.tallies import Mean
-
-STEP = 200  # games between two looks at whether it is clear
-
-
-def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser) -> None:
-    matches.add_argument("first", metavar="A", help="the result is this player's")
-    matches.add_argument("second", metavar="B")
-    number(matches, "--length", 0, "of the matches; default 0: single games of money")
-    number(matches, "--pairs", 100, "with the seats exchanged, default 100", least=1)
-    number(matches, "--seed", 1, "of the dice; default 1", metavar=None)
-    number(matches, "--processes", 1, least=1)
-    file(matches, "--resume", "keep the state here, and go on from it", kind=new_file)
-    promote.add_argument("new", metavar="NEW.npz")
-    promote.add_argument("old", nargs="?", metavar="OLD.npz", help="default: those that ship")
-    number(promote, "--gain", 0.004, "points a game worth having, default 0.004", metavar=None)
-    number(
-        promote, "--none", 0.0,
-        "points a game that are no gain, default 0; negative: no worse is enough", metavar=None,
-        least=float("-inf"),
-    )  # fmt: skip
-    most = "games at most, then it stays open; default 20000"
-    number(promote, "--most", 20_000, most, least=STEP)
-    number(promote, "--seed", 1, "of the dice; default 1", metavar=None)
-    file(promote, "--set", "of `make-chances`; default: the project's own")
-    file(promote, "--resume", "keep the state here, and go on from it", kind=new_file)
+from sixprime.engine.lab.calibration.duels import DuelSeries, DuelTerms, play_duels
+from sixprime.engine.lab.measuring import chances, promotion
+from sixprime.engine.lab.measuring.games import GameTerms
+from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
+from sixprime.engine.lab.tallies import Mean
 
 
-def matches(options: argparse.Namespace) -> int:
-    """Cubeful matches or games of money, the luck taken out."""
-    from sixprime.engine.lab.calibration.duels import DuelSeries, DuelTerms, play_duels
-
+@refusing_bad_measures
+def play_matches(options: Namespace) -> int:
+    """Play cubeful matches or games of money, and take luck out."""
     about = {
         "player": described(options.first),
         "opponent": described(options.second),
@@ -72,7 +47,7 @@ def matches(options: argparse.Namespace) -> int:
 
 
 def _figures(score: Mean, length: int) -> dict[str, Any]:
-    """Points a game of money, or matches won in per cent."""
+    """Return points a game of money, or matches won in per cent."""
     if length == 0:
         return {
             "points_per_game": round(score.mean, 4),
@@ -93,12 +68,9 @@ def _line(series: DuelSeries) -> str:
     )
 
 
-def promote(options: argparse.Namespace) -> int:
-    """New nets against old ones until the result is clear; no family may be worse."""
-    from sixprime.engine.lab.measuring import chances, promotion
-    from sixprime.engine.lab.measuring.games import GameTerms
-    from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
-
+@refusing_bad_measures
+def promote_nets(options: Namespace) -> int:
+    """Play new nets against old until the result is clear; no family may be worse."""
     if options.gain <= options.none:
         raise UsageError(f"--gain {options.gain}: more than --none is needed")
     names = f"ours:{options.new}", f"ours:{options.old}" if options.old else "ours"

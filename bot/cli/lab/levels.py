@@ -1,88 +1,49 @@
-"""`sixprime levels`: lists the levels and explains each."""
+"""`sixprime levels list` and `show`: the levels in words and as YAML."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-from typing import TYPE_CHECKING
+from argparse import Namespace
+
+import yaml
 
 from sixprime.bot.cli.columns import say, table
-from sixprime.bot.cli.declaring import file, flag, option
-from sixprime.bot.cli.lab import calibrate
-from sixprime.bot.cli.main import UsageError, refusing
-
-if TYPE_CHECKING:
-    from sixprime.engine.search.levels import Level
-    from sixprime.engine.search.plies import Evaluation
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "example: sixprime levels show world-class"
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)
-    show = actions.add_parser("show", help="one level as YAML", epilog=parser.epilog)
-    show.add_argument("name", help="name of the level, or a rating such as 1650")
-    option(show, "--length", "N", "of the match, for a rating (default 5)", int)
-    calibrate.arguments(
-        actions.add_parser("calibrate", help="measure how strong levels are, in matches")
-    )
-    calibrate.ratings_arguments(
-        actions.add_parser("ratings", help="what was measured: noises, ratings, errors")
-    )
-    for action in (lists, show):
-        file(action, "--levels-file", "more levels")
-        flag(action, "--json", "as JSON")
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.settings.levels import LEVELS, described, load_levels, read_level
+from sixprime.engine.search import ratingtable
+from sixprime.engine.search.levels import MANUAL, PRESETS, Level
+from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.system.errors import ConfigError
 
 
-def run(options: argparse.Namespace) -> int:
-    from sixprime.bot.settings.levels import load_levels
-    from sixprime.engine.search.levels import PRESETS
-    from sixprime.engine.system.errors import ConfigError
-
-    if options.action in ("calibrate", "ratings"):
-        return calibrate.run(options) if options.action == "calibrate" else calibrate.show(options)
-    with refusing(ConfigError):
-        levels = PRESETS if options.levels_file is None else load_levels(options.levels_file)
-        if options.action == "list":
-            _list(levels, options.json)
-        else:
-            _show(*_named(options, levels), options.json)
-    return 0
-
-
-def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
-    """The level to show; a rating means the noise for matches of `--length`."""
-    from sixprime.bot.settings.levels import read_level
-    from sixprime.engine.search import ratingtable as table
-    from sixprime.engine.system.errors import ConfigError
-
+def _named(options: Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
+    """Return the level to show; a rating stands for the noise in matches of `--length`."""
     name: str = options.name
     if name in levels or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", name):
         if options.length is not None:
             raise UsageError("--length is for ratings only")
         return name, read_level(name, levels)
-    length = table.USUAL_LENGTH if options.length is None else options.length
-    if not 1 <= length <= table.LONGEST:
-        raise UsageError(f"--length {length}: 1 to {table.LONGEST} were measured")
+    length = ratingtable.USUAL_LENGTH if options.length is None else options.length
+    if not 1 <= length <= ratingtable.LONGEST:
+        raise UsageError(f"--length {length}: 1 to {ratingtable.LONGEST} were measured")
     try:
-        return f"about {name}", table.load().level(float(name), length)
-    except table.BadRating as error:
+        return f"about {name}", ratingtable.load().level(float(name), length)
+    except ratingtable.BadRating as error:
         raise ConfigError([str(error)]) from error
 
 
-def _list(levels: dict[str, Level], as_json: bool) -> None:
-    from sixprime.bot.settings.levels import described
-    from sixprime.engine.search import ratingtable as calibration
-
-    measured = calibration.load()
+@refusing(ConfigError)
+def list_levels(options: Namespace) -> int:
+    levels = _known(options)
+    measured = ratingtable.load()
     ratings = {name: _rounded(measured.of(level)) for name, level in levels.items()}
-    if as_json:
+    if options.json:
         tree = {
             name: {**described(level), "rating": ratings[name]} for name, level in levels.items()
         }
         print(json.dumps(tree))
-        return
+        return 0
     rows = []
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
@@ -91,37 +52,38 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
         rows.append((name, shown, *looks, seconds, level.threads or "all"))
     table(("level", "rating", "plays", "cube", "seconds", "threads"), rows)
     say(
-        f"ratings: as measured at 0-ply in matches of {calibration.USUAL_LENGTH} points, where "
+        f"ratings: as measured at 0-ply in matches of {ratingtable.USUAL_LENGTH} points, where "
         f"expert is {measured.reference:.0f}; -: not measured"
     )
+    return 0
 
 
-def _show(name: str, level: Level, as_json: bool) -> None:
-    import yaml
+def _known(options: Namespace) -> dict[str, Level]:
+    return PRESETS if options.levels_file is None else load_levels(options.levels_file)
 
-    from sixprime.bot.settings.levels import LEVELS, described
-    from sixprime.engine.search import ratingtable as table
 
+@refusing(ConfigError)
+def show_level(options: Namespace) -> int:
+    name, level = _named(options, _known(options))
     tree = {LEVELS: {name: described(level)}}
-    if as_json:
+    if options.json:
         print(json.dumps(tree))
-        return
-    measured = table.load()
+        return 0
+    measured = ratingtable.load()
     rating = _rounded(measured.of(level))
     if rating is not None:
         print(
-            f"# plays at {rating} in matches of {table.USUAL_LENGTH} points, "
+            f"# plays at {rating} in matches of {ratingtable.USUAL_LENGTH} points, "
             f"where expert plays at {measured.reference:.0f}"
         )
     for line in (*_beside_the_manual(name, level), *_in_effect(level)):
         print(f"# {line}")
     print(yaml.safe_dump(tree, sort_keys=False), end="")
+    return 0
 
 
 def _beside_the_manual(name: str, level: Level) -> list[str]:
-    """How a level differs from the one of that name in gnubg's manual."""
-    from sixprime.engine.search.levels import MANUAL
-
+    """List the differences of a level from the level of that name in gnubg's manual."""
     if name not in MANUAL:
         return ["not a level of gnubg's manual"]
     said, lines = MANUAL[name], []
@@ -139,7 +101,7 @@ def _beside_the_manual(name: str, level: Level) -> list[str]:
 
 
 def _in_effect(level: Level) -> list[str]:
-    """What filter names and defaults mean in numbers."""
+    """Give filters and defaults in numbers."""
     lines = []
     for what, look in (("plays", level.checker), ("cube", level.cube)):
         if what == "plays" and look.plies:
@@ -161,7 +123,7 @@ def _rounded(rating: float | None) -> int | None:
 
 
 def in_words(look: Evaluation) -> str:
-    """`2-ply, normal`"""
+    """Describe a search, such as `2-ply, normal`."""
     words = [f"{look.plies}-ply"]
     if look.plies > 0:
         words.append(look.filter.name)

@@ -1,4 +1,4 @@
-"""What long work has in common: parts to choose from, and progress on stderr."""
+"""Parts of long work to choose from, its progress on stderr, and its failures."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.engine.lab import LabError
+from sixprime.engine.nets.weights import BadWeights
+from sixprime.engine.search.rollout import BadRollout
+
+refusing_bad_measures = refusing(LabError, BadRollout, BadWeights)
 
 
 def chosen(known: Iterable[str], only: list[str] | None) -> Iterator[str]:
-    """What is to be measured, each announced on stderr when its turn comes."""
+    """Yield the names of the chosen measurements, each announced on stderr in its turn."""
     names = list(known)
     for name in only or ():
         if name not in names:
@@ -36,13 +41,13 @@ class Reporter:
         return time.monotonic() - self.began
 
     def say(self, line: Callable[[], str], *, last: bool = False) -> None:
-        """Print the line if it is the last, or the previous one was a while ago."""
+        """Print the line if it is the last, or if the previous one was a while ago."""
         if last or time.monotonic() - self._said > self.every_s:
             self._said = time.monotonic()
             print(line(), file=sys.stderr, flush=True)
 
     def count(self, what: str) -> Callable[[int, int], None]:
-        """A callback for work that reports (done, total)."""
+        """Return a callback for work that reports (done, total)."""
 
         def report(done: int, total: int) -> None:
             self.say(

@@ -1,40 +1,65 @@
-"""`sixprime completions`: what a shell completes after `sixprime`, generated from the commands."""
+"""`sixprime completions`: the words that a shell completes, written from the declared commands."""
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from shlex import quote
 
-from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verbs
+from sixprime.bot.cli.line.command import Option, ShellCommand, every_command
+from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.cli.line.shared import PROFILES
+from sixprime.bot.cli.line.top import SIXPRIME
+from sixprime.bot.cli.settingsfile import find_settings
+from sixprime.engine.system.errors import ConfigError
+
+Commands = list[tuple[tuple[str, ...], ShellCommand]]
+ASK_PROFILES = "sixprime completions profiles 2>/dev/null"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "example: echo 'source <(sixprime completions bash)' >> ~/.bashrc\n"
-        "  zsh:   sixprime completions zsh > FOLDER/_sixprime, a folder of $fpath\n"
-        "  fish:  echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish"
-    )
-    parser.add_argument("shell", choices=SHELLS, help="whose language to write")
-
-
-def run(options: argparse.Namespace) -> int:
-    sys.stdout.write(SHELLS[options.shell](verbs()))
+def print_script(options: Namespace) -> int:
+    if options.shell == PROFILES:
+        return _print_profiles()
+    sys.stdout.write(SHELLS[options.shell](list(every_command(SIXPRIME))))
     return 0
 
 
-def _after(verb: CommandPart, name: str = "") -> str:
-    """What stands before the cursor, as scripts write it: a command, perhaps an option."""
-    return quote(" ".join(("", *verb.words, *([name] if name else []))))
+def _print_profiles() -> int:
+    from sixprime.bot.settings.file import load_config  # slow, and not for scripts
+
+    path = find_settings()
+    if path is not None:
+        with refusing(ConfigError):
+            print("\n".join(profile.name for profile in load_config(path).profiles))
+    return 0
 
 
-def _path(found: list[CommandPart]) -> str:
+def _words_of(option: Option) -> list[str]:
+    """List the words that a shell offers for its value; none means files."""
+    return [str(word) for word in option.choices or option.offers]
+
+
+def _after(words: tuple[str, ...], *names: str) -> str:
+    """The pattern of the words before the cursor: a command and one of these options."""
+    return "|".join(quote(" ".join(("", *words, name))) for name in names)
+
+
+def _path(commands: Commands) -> str:
     """The pattern of a `case` that matches every command."""
-    return "|".join(_after(verb) for verb in found if verb.words)
+    return "|".join(quote(" ".join(("", *words))) for words, _ in commands if words)
 
 
-def bash(found: list[CommandPart]) -> str:
+def _case(words: tuple[str, ...]) -> str:
+    return quote(" ".join(("", *words))) if words else quote("")
+
+
+def _first_words(command: ShellCommand) -> list[str]:
+    """The words of its arguments."""
+    return [word for argument in command.arguments for word in _words_of(argument)]
+
+
+def bash(commands: Commands) -> str:
     lines = [
         "# bash completion for sixprime, written by `sixprime completions bash`",
         "_sixprime() {",
@@ -42,21 +67,24 @@ def bash(found: list[CommandPart]) -> str:
         "  local verb= words= word_here i",
         "  for ((i = 1; i < COMP_CWORD; i++)); do",
         "    word_here=${COMP_WORDS[i]}",
-        f'    case "$verb $word_here" in {_path(found)}) verb+=" $word_here" ;; esac',
+        f'    case "$verb $word_here" in {_path(commands)}) verb+=" $word_here" ;; esac',
         "  done",
         '  case "$verb $before" in',
     ]
-    for verb in found:
-        for option in filter(takes_value, verb.options):
-            where = "|".join(_after(verb, name) for name in option.option_strings)
-            asked = f"-W {quote(' '.join(values(option)))}" if values(option) else "-f"
-            lines.append(f'    {where}) COMPREPLY=($(compgen {asked} -- "$word")); return ;;')
+    for words, command in commands:
+        for option in (option for option in command.flags if option.takes_value):
+            offered = "-f"
+            if option.offers == PROFILES:
+                offered = f'-W "$({ASK_PROFILES})"'
+            elif offers := _words_of(option):
+                offered = f"-W {quote(' '.join(offers))}"
+            where = _after(words, *option.names)
+            lines.append(f'    {where}) COMPREPLY=($(compgen {offered} -- "$word")); return ;;')
     lines += ["  esac", '  case "$verb" in']
-    for verb in found:
-        words = [*verb.parts, *_words(verb), *_names(verb)]
-        lines.append(
-            f"    {_after(verb) if verb.words else quote('')}) words={quote(' '.join(words))} ;;"
-        )
+    for words, command in commands:
+        offers = [part.name for part in command.parts] + _first_words(command)
+        offers += [name for option in command.flags for name in option.names]
+        lines.append(f"    {_case(words)}) words={quote(' '.join(offers))} ;;")
     lines += [
         "  esac",
         '  COMPREPLY=($(compgen -W "$words" -- "$word"))',
@@ -67,32 +95,33 @@ def bash(found: list[CommandPart]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def zsh(found: list[CommandPart]) -> str:
+def zsh(commands: Commands) -> str:
     lines = [
         "#compdef sixprime",
         "# written by `sixprime completions zsh`",
         "_sixprime() {",
         "  local verb= i; local -a words_here options_here",
         "  for ((i = 2; i < CURRENT; i++)); do",
-        f'    case "$verb ${{words[i]}}" in ({_path(found)}) verb+=" ${{words[i]}}" ;; esac',
+        f'    case "$verb ${{words[i]}}" in ({_path(commands)}) verb+=" ${{words[i]}}" ;; esac',
         "  done",
         '  case "$verb ${words[CURRENT-1]}" in',
     ]
-    for verb in found:
-        for option in filter(takes_value, verb.options):
-            where = "|".join(_after(verb, name) for name in option.option_strings)
-            offered = (
-                f"compadd -- {' '.join(map(quote, values(option)))}" if values(option) else "_files"
-            )
-            lines.append(f"    ({where}) {offered}; return ;;")
+    for words, command in commands:
+        for option in (option for option in command.flags if option.takes_value):
+            offered = "_files"
+            if option.offers == PROFILES:
+                offered = f"compadd -- $({ASK_PROFILES})"
+            elif offers := _words_of(option):
+                offered = f"compadd -- {' '.join(map(quote, offers))}"
+            lines.append(f"    ({_after(words, *option.names)}) {offered}; return ;;")
     lines += ["  esac", '  case "$verb" in']
-    for verb in found:
-        words = [_pair(name, said) for name, said in verb.parts.items()]
-        words += [_pair(word, "") for word in _words(verb)]
-        names = [_pair(name, _help(each)) for each in verb.options for name in each.option_strings]
+    for words, command in commands:
+        offers = [_pair(part.name, part.line) for part in command.parts]
+        offers += [_pair(word, "") for word in _first_words(command)]
+        names = [_pair(name, option.help) for option in command.flags for name in option.names]
         lines.append(
-            f"    ({_after(verb) if verb.words else quote('')})"
-            f" words_here=({' '.join(words)}) options_here=({' '.join(names)}) ;;"
+            f"    ({_case(words)}) words_here=({' '.join(offers)})"
+            f" options_here=({' '.join(names)}) ;;"
         )
     lines += [
         "  esac",
@@ -105,53 +134,41 @@ def zsh(found: list[CommandPart]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def fish(found: list[CommandPart]) -> str:
+def fish(commands: Commands) -> str:
     lines = ["# written by `sixprime completions fish`"]
-    for verb in found:
-        seen = [f"__fish_seen_subcommand_from {word}" for word in verb.words]
-        if verb.parts:
-            seen.append(f"not __fish_seen_subcommand_from {' '.join(verb.parts)}")
+    for words, command in commands:
+        seen = [f"__fish_seen_subcommand_from {word}" for word in words]
+        if command.parts:
+            parts = " ".join(part.name for part in command.parts)
+            seen.append(f"not __fish_seen_subcommand_from {parts}")
         when = f"complete -c sixprime -n {quote('; and '.join(seen))}"
-        for name, said in verb.parts.items():
-            lines.append(f"{when} -f -a {name} -d {_fish(said)}")
-        lines += [f"{when} -a {quote(word)}" for word in _words(verb)]
-        for option in verb.options:
+        lines += [
+            f"{when} -f -a {part.name} -d {_fish_quoted(part.line)}" for part in command.parts
+        ]
+        lines += [f"{when} -a {quote(word)}" for word in _first_words(command)]
+        for option in command.flags:
             names = " ".join(
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
-                for name in option.option_strings
+                for name in option.names
             )
-            value = f" -x -a {quote(' '.join(values(option)))}" if values(option) else " -r"
-            lines.append(
-                f"{when} {names}{value if takes_value(option) else ''} -d {_fish(_help(option))}"
-            )
+            value = ""
+            if option.offers == PROFILES:
+                value = f" -x -a '({ASK_PROFILES})'"
+            elif option.takes_value:
+                offers = _words_of(option)
+                value = f" -x -a {quote(' '.join(offers))}" if offers else " -r"
+            lines.append(f"{when} {names}{value} -d {_fish_quoted(option.help)}")
     return "\n".join(lines) + "\n"
 
 
-def _words(verb: CommandPart) -> list[str]:
-    return [
-        word
-        for each in verb.actions
-        if not each.option_strings and not isinstance(each, argparse._SubParsersAction)
-        for word in values(each)
-    ]
-
-
-def _names(verb: CommandPart) -> list[str]:
-    return [name for each in verb.options for name in each.option_strings]
-
-
-def _help(action: argparse.Action) -> str:
-    return (action.help or "").replace("%%", "%")
-
-
-def _pair(name: str, said: str) -> str:
+def _pair(name: str, text: str) -> str:
     escaped = name.replace(":", "\\:")
-    return quote(f"{escaped}:{said}" if said else escaped)
+    return quote(f"{escaped}:{text}" if text else escaped)
 
 
-def _fish(said: str) -> str:
-    escaped = said.replace("\\", "\\\\").replace("'", "\\'")
+def _fish_quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
-SHELLS: dict[str, Callable[[list[CommandPart]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS: dict[str, Callable[[Commands], str]] = {"bash": bash, "zsh": zsh, "fish": fish}

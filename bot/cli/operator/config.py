@@ -1,67 +1,59 @@
-"""`sixprime config check/show/init/notify/schema`: the settings file of `sixprime play`."""
+"""`sixprime config`: the settings file of `sixprime play`."""
 
 from __future__ import annotations
 
-import argparse
+import sys
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file
+from sixprime.bot.cli.line.shared import SETTINGS_NAME
 from sixprime.bot.cli.operator.init import settings_text, write_settings
-from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
+from sixprime.bot.cli.settingsfile import settings_file
 from sixprime.bot.process.printable import counted, printable
-
-if TYPE_CHECKING:
-    from sixprime.bot.settings.schema import Config, Profile
-
-EPILOG = """\
-example:
-  sixprime config init mybot.yaml
-  sixprime config check mybot.yaml
-"""
+from sixprime.bot.settings.example import schema_text
+from sixprime.bot.settings.file import load_config, shown
+from sixprime.bot.settings.namefiles import checked
+from sixprime.bot.settings.schema import Config, Profile
+from sixprime.engine.system.errors import ConfigError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    _file(verbs.add_parser("check", help="name every fault of a file by its path"))
-    _file(verbs.add_parser("show", help="the effective settings, defaults included"))
-    init = verbs.add_parser("init", help="write a commented example, and its schema for editors")
-    init.add_argument(
-        "file", type=Path, nargs="?", default=Path(NAME), help=f"(./{NAME}; -: standard output)"
-    )
-    init.add_argument("--host", help="the server (fibs.com)")
-    init.add_argument("--user", help="the account")
-    _file(verbs.add_parser("notify", help="send a trial notice by webhook and mail"))
-    verbs.add_parser("schema", help="the JSON schema of such files, for editors")
+def check(options: Namespace) -> int:
+    config = valid_config(options)
+    if config is None:
+        return 2
+    names = [profile.name for profile in config.profiles]
+    count = counted(len(names), "profile")
+    print(f"{options.file} is valid: {count} ({', '.join(names)})")
+    return 0
 
 
-def _file(parser: argparse.ArgumentParser) -> None:
-    named = parser.add_mutually_exclusive_group()
-    named.add_argument("file", type=Path, nargs="?", help=HELP)
-    file(named, "--config", "the same, as other commands take it")
+def show(options: Namespace) -> int:
+    config = valid_config(options)
+    if config is None:
+        return 2
+    print(shown(config), end="")
+    return 0
 
 
-def run(options: argparse.Namespace) -> int:
-    import sys
-
-    from sixprime.bot.settings.example import schema_text
-    from sixprime.bot.settings.file import load_config, shown
-    from sixprime.engine.system.errors import ConfigError
-
-    if options.verb == "schema":
-        print(schema_text(), end="")
+def write_example(options: Namespace) -> int:
+    chosen = {"server.host": options.host, "account.user": options.user}
+    changes = {path: value for path, value in chosen.items() if value is not None}
+    if str(options.file) == "-":
+        print(settings_text(Path(SETTINGS_NAME), changes)[0], end="")
         return 0
-    if options.verb == "init":
-        chosen = {"server.host": options.host, "account.user": options.user}
-        changes = {path: value for path, value in chosen.items() if value is not None}
-        if str(options.file) == "-":
-            print(settings_text(Path(NAME), changes)[0], end="")
-            return 0
-        write_settings(options.file, changes)
-        todo = "check it" if options.user else "set account.user and check it"
-        print(f"{options.file} is written; {todo}")
-        return 0
+    write_settings(options.file, changes)
+    todo = "check it" if options.user else "set account.user and check it"
+    print(f"{options.file} is written; {todo}")
+    return 0
+
+
+def print_schema(options: Namespace) -> int:
+    print(schema_text(), end="")
+    return 0
+
+
+def valid_config(options: Namespace) -> Config | None:
+    """Load the settings; print every fault and return None if there are any."""
     options.file = settings_file(options.file or options.config)
     try:
         config = load_config(options.file)
@@ -79,48 +71,17 @@ def run(options: argparse.Namespace) -> int:
     except ConfigError as error:
         for fault in error.faults:
             print(f"{error.where()}{printable(fault)}", file=sys.stderr)
-        return 2
-    if options.verb == "notify":
-        return _notify(config)
-    if options.verb == "show":
-        print(shown(config), end="")
-    else:
-        names = [profile.name for profile in config.profiles]
-        count = counted(len(names), "profile")
-        print(f"{options.file} is valid: {count} ({', '.join(names)})")
-    return 0
-
-
-def _notify(config: Config) -> int:
-    """Send a trial notice every way; 1 if one fails."""
-    import sys
-
-    from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.notices.delivery import Couriers, OperatorNotice
-    from sixprime.engine.system.errors import ConfigError
-
-    with refusing(ConfigError):
-        couriers = Couriers(config.notices)
-    if not couriers.ways:
-        raise UsageError("notices: neither webhook nor mail_to is set")
-    failed = couriers.tried(OperatorNotice("offline", "", "a trial; nothing is wrong", over=True))
-    couriers.close()
-    for way in couriers.ways:
-        if way in failed:
-            print(f"sixprime config: {way}: {printable(failed[way])}", file=sys.stderr)
-        else:
-            print(f"{way}: sent")
-    return 1 if failed else 0
+        return None
+    return config
 
 
 def _level_faults(profile: Profile) -> list[str]:
-    """Every fault in the operator's own levels; presets need no engine."""
+    """List the faults of the operator's own levels; presets need no engine."""
     player = profile.player
     named = (player.level, player.cube_level, player.thinking.cheaper_level)
-    if player.levels_file is None and not any(isinstance(each, dict) for each in named):
+    if player.levels_file is None and not any(isinstance(level, dict) for level in named):
         return []
-    from sixprime.bot.client.ladder import levels_of
-    from sixprime.engine.system.errors import ConfigError
+    from sixprime.bot.client.ladder import levels_of  # the whole engine
 
     try:
         levels_of(player)
@@ -132,9 +93,6 @@ def _level_faults(profile: Profile) -> list[str]:
 
 
 def _name_faults(profile: Profile) -> list[str]:
-    from sixprime.bot.settings.namefiles import checked
-    from sixprime.engine.system.errors import ConfigError
-
     try:
         checked(profile.lobby)
     except ConfigError as error:
@@ -143,11 +101,11 @@ def _name_faults(profile: Profile) -> list[str]:
 
 
 def _database_faults(profile: Profile) -> list[str]:
-    """An unknown kind of database, or a driver that is not installed."""
+    """List an unknown kind of database, or a driver that is not installed."""
     address = profile.archive.database
     if address is None or address.startswith("sqlite:///"):
-        return []  # SQLAlchemy takes longer to load than all else here
-    from sqlalchemy.engine import make_url
+        return []
+    from sqlalchemy.engine import make_url  # takes longer to import than all else here
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
     from sixprime.bot.archive.tables import no_driver, with_driver

@@ -1,78 +1,34 @@
-"""`sixprime control`: steers the bots of a running `sixprime play`."""
+"""`sixprime control`: orders to the bots of a running `sixprime play`."""
 
 from __future__ import annotations
 
-import argparse
+import json
+import socket
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
-from sixprime.bot.cli.declaring import file, flag
-from sixprime.bot.cli.settingsfile import add_config, settings_file
+from sixprime.bot.cli.operator.status import line_of
+from sixprime.bot.cli.settingsfile import settings_file
+from sixprime.bot.control.controlsocket import connected, likely_places
+from sixprime.bot.process.printable import printable
+from sixprime.bot.settings.file import control_of
+from sixprime.bot.settings.schema import AUTO
+from sixprime.engine.system.errors import ConfigError
 
-if TYPE_CHECKING:
-    import socket
-
-EPILOG = """\
-examples:
-  sixprime control status --config my_bot.yaml
-  sixprime control pause --config my_bot.yaml
-  sixprime control invite ben 5 --profile anna
-  sixprime control say 'Back in a minute'
-  sixprime control level expert --now
-
-It prints one line, and exits with 1 if the action was not done. Without `--profile` an action is
-for all bots of the process. What it sets holds until the process ends.
-"""
 WITHIN_S = 700.0  # a new level may have to be compiled first
-ACTIONS = {
-    "pause": "stay logged in, but begin no match",
-    "resume": "undo pause",
-    "finish": "stop, after the match",
-    "leave": "leave the match; it stays saved, and is not resumed for a day",
-    "invite": "invite a user, or resume a saved match",
-    "say": "say something to the opponent",
-    "block": "begin no match with this user",
-    "allow": "accept this user whatever the settings say",
-    "reload": "read the settings file again, as SIGHUP does",
-    "level": "play at another level from the next match on",
-    "status": "what the bots are doing",
-}
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, line in ACTIONS.items():
-        action = actions.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
-        if name in ("invite", "block", "allow"):
-            action.add_argument("name", metavar="NAME", help="a user of the server")
-        if name == "invite":
-            action.add_argument("length", metavar="N", type=int, help="points")
-        if name == "say":
-            action.add_argument("text", metavar="TEXT", nargs="+")
-        if name == "level":
-            action.add_argument("level", metavar="LEVEL", help="a level's name, or a rating")
-            flag(action, "--now", "from the next decision on")
-        which = "the process with this bot" if name == "reload" else "only this bot"
-        action.add_argument("--profile", metavar="NAME", help=which)
-        where = action.add_mutually_exclusive_group()
-        add_config(where)
-        file(where, "--socket", "the control.socket of the process", metavar="PATH")
-
-
-def run(options: argparse.Namespace) -> int:
-    import json
-
-    from sixprime.bot.cli.operator.status import line_of
-    from sixprime.bot.process.printable import printable
-
-    names = ("action", "name", "length", "text", "level", "now", "profile")
-    request = {name: given for name in names if (given := getattr(options, name, None)) is not None}
-    if options.action == "reload":
+def steer(options: Namespace) -> int:
+    action = options.words[-1]
+    names = ("name", "length", "text", "level", "now", "profile")
+    given = {name: getattr(options, name, None) for name in names}
+    request = {"action": action} | {name: v for name, v in given.items() if v is not None}
+    if action == "reload":
         request.pop("profile", None)
-    if options.action == "say":
+    if action == "say":
         request["text"] = " ".join(options.text)
-    if options.action == "level" and options.level.isdecimal():
+    if action == "level" and options.level.isdecimal():
         request["level"] = {"target_rating": int(options.level)}
     try:
         with _connected(options) as connection:
@@ -95,13 +51,8 @@ def _failed(why: str) -> int:
     return 1
 
 
-def _connected(options: argparse.Namespace) -> socket.socket:
-    """A connection to the process; OSError says in clear words why there is none."""
-    from sixprime.bot.control.controlsocket import connected, likely_places
-    from sixprime.bot.settings.file import control_of
-    from sixprime.bot.settings.schema import AUTO
-    from sixprime.engine.system.errors import ConfigError
-
+def _connected(options: Namespace) -> socket.socket:
+    """Connect to the process; OSError says in clear words why it fails."""
     profile = options.profile
     places, fault = [options.socket], ""
     if options.socket is None:
@@ -123,6 +74,6 @@ def _connected(options: argparse.Namespace) -> socket.socket:
             break
     if len(found) == 1:
         return found[0]
-    for each in found:
-        each.close()
+    for connection in found:
+        connection.close()
     raise OSError("several processes play this file; give --profile" if found else why + fault)

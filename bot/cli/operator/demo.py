@@ -2,64 +2,41 @@
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import json
+import secrets
+import shutil
+import signal
 import sys
+from argparse import Namespace
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import option
-from sixprime.bot.cli.positionoptions import VARIANTS
+from rich.console import Console
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED_MARK
+from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.main import main
+from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
+from sixprime.bot.demo.screen import Screen
+from sixprime.bot.process.logs import configure
 from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.archiveplace import address_of
+from sixprime.bot.settings.schema import Logging
+from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.position import Variant, variant_named
+from sixprime.engine.system.wholefiles import private_file
 
-if TYPE_CHECKING:
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.demo.demonstration import Demo, Plan
-
-EPILOG = """\
-examples:
-  sixprime demo
-  sixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo
-
-It starts a FIBS server on a loopback port, logs two bots of different levels in, and they play
-rated matches. Each turn is a line; the stronger bot's plays come with its equity and winning
-chances. Archive, match files and log stay in the folder.
-"""
-OUT = Path("demo-output")
-LENGTH = 3
 LONGEST = 64
 LOG = "demo.log"
-FORMATS = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
+FORMAT_NAMES = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    option(parser, "--matches", "N", "how many matches (default 1)", int, 1)
-    option(parser, "--length", "N", f"points (default {LENGTH})", int, LENGTH)
-    option(parser, "--seed", "N", "of the dice: the same seed, the same match", int)
-    parser.add_argument(
-        "--variant", choices=VARIANTS, default="standard", metavar="V",
-        help=f"what is played (default standard): {', '.join(VARIANTS)}",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out",
-        metavar="FOLDER",
-        type=Path,
-        default=OUT,
-        help=f"for archive, match files and log (default {OUT}); matches are added",
-    )
-
-
-def run(options: argparse.Namespace) -> int:
+def play_demo(options: Namespace) -> int:
     """Play the matches, show them, and print a summary."""
-    import secrets
-
-    from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.cli.ready import PLAYING, get_ready
-    from sixprime.engine.bearoff.hypergammon import needs
-    from sixprime.engine.system.wholefiles import private_file
-
     if not 1 <= options.length <= LONGEST:
         raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
     if options.matches < 1:
@@ -79,20 +56,7 @@ def run(options: argparse.Namespace) -> int:
     return _perform(options, seed)
 
 
-def _perform(options: argparse.Namespace, seed: int) -> int:
-    import asyncio
-    from contextlib import closing
-
-    from rich.console import Console
-
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.bot.cli.main import refusing
-    from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
-    from sixprime.bot.demo.screen import Screen
-    from sixprime.bot.process.logs import configure
-    from sixprime.bot.settings.schema import Logging
-
+def _perform(options: Namespace, seed: int) -> int:
     variant = variant_named(options.variant)
     plan = Plan(options.out, options.length, options.matches, seed, variant)
     try:
@@ -113,10 +77,7 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
 
 
 async def _play(demo: Demo) -> bool:
-    """Play; Ctrl-C leaves the match, a second one ends at once."""
-    import asyncio
-    import signal
-
+    """Play; Ctrl-C leaves the match, and a second one ends at once."""
     asked = 0
 
     def stop() -> None:
@@ -145,9 +106,7 @@ def _failed(plan: Plan, why: str) -> int:
 
 
 def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
-    """Prints what was played and where the files are; 1 if anything is missing."""
-    from sixprime.bot.cli.main import main
-
+    """Print the matches and the places of the files; return 1 if anything is missing."""
     played = [row.id for row in archive.rows() if row.id not in known]
     for match_id in played:
         _describe(plan, archive, match_id)
@@ -170,9 +129,7 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
 
 
 def _program() -> str:
-    """The command by which this user can run the program."""
-    import shutil
-
+    """Return the command by which this user can run the program."""
     called = Path(sys.argv[0])
     is_elsewhere = called.name == "sixprime" and shutil.which("sixprime") is None
     return str(called) if is_elsewhere else "sixprime"
@@ -189,18 +146,15 @@ def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
             change = f"{before:8.2f} -> {after:8.2f}  ({after - before:+.2f})"
             print(f"  {player.name:<6} rating {change}")
     for name, path in _files(plan, archive, match_id).items():
-        print(f"  {FORMATS[name]:<15} {path}")
+        print(f"  {FORMAT_NAMES[name]:<15} {path}")
 
 
 def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
-    from sixprime.bot.archive.matchfiles import FORMATS as KNOWN
-    from sixprime.bot.archive.matchfiles import UNFINISHED_MARK
-
     stem = archive.row(match_id).stem
     found = {}
-    for name in FORMATS:
+    for name in FORMAT_NAMES:
         for mark in ("", UNFINISHED_MARK):
-            path = plan.folder / "matches" / f"{stem}{mark}{KNOWN[name].suffixes[0]}"
+            path = plan.folder / "matches" / f"{stem}{mark}{FORMATS[name].suffixes[0]}"
             if path.exists():
                 found[name] = path
                 break
@@ -208,7 +162,7 @@ def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
 
 
 def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
-    """What went wrong although all matches are over, or None."""
+    """Return the fault of a demonstration that is over, or None."""
     troubles = _troubles(plan.folder / LOG)
     if troubles:
         return f"the bots had trouble: {troubles[0]}"
@@ -227,9 +181,7 @@ def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
 
 
 def _troubles(log: Path) -> list[str]:
-    """Everything logged as a warning or worse."""
-    import json
-
+    """List the events logged as warnings or worse."""
     entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     return [
         str(entry.get("event")) for entry in entries if entry.get("level") in ("warning", "error")

@@ -1,32 +1,24 @@
-"""`sixprime init`: from four questions to settings that `sixprime play` reads."""
+"""`sixprime init`: settings for `sixprime play`, made from four answers."""
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file
-from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.cli.settingsfile import NAME
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.line.operator import WHOM_HELP
+from sixprime.bot.cli.line.shared import SETTINGS_NAME
+from sixprime.bot.settings.example import SCHEMA, example, schema_text
+from sixprime.bot.settings.file import read_config
+from sixprime.bot.settings.schema import Config
+from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.wholefiles import write_whole
 
-if TYPE_CHECKING:
-    from sixprime.bot.settings.schema import Config
-
-EPILOG = """\
-examples:
-  sixprime init
-  sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybody
-  sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service
-
-It asks for what no option gives; without a terminal it takes the defaults. The password goes into
-a separate file beside the settings, which only you can read.
-"""
-RAW_LOG_DAYS = 90  # the raw log is what grows fastest in an archive
+RAW_LOG_DAYS = 90  # the raw log grows fastest in an archive
 WHOM: Mapping[str, Mapping[str, object]] = {
     "people": {},
     "anybody": {"lobby.accept.bots": True},
@@ -36,7 +28,6 @@ WHOM: Mapping[str, Mapping[str, object]] = {
         "lobby.invite.whom": "anyone",
     },
 }
-WHOM_HELP = "people (who invite it), anybody (also bots), everybody (it also invites)"
 UNIT = """\
 [Unit]
 Description=Sixprime, a backgammon bot
@@ -58,17 +49,7 @@ WantedBy=default.target
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, nargs="?", default=Path(NAME), help=f"(./{NAME})")
-    parser.add_argument("--server", metavar="HOST[:PORT]", help="(fibs.com:4321)")
-    parser.add_argument("--account", metavar="NAME", help="the bot's name there")
-    parser.add_argument("--level", metavar="L", help="a level or a rating such as 1650")
-    parser.add_argument("--whom", choices=WHOM, help=WHOM_HELP)
-    file(parser, "--systemd", "also write a unit for systemd")
-
-
-def run(options: argparse.Namespace) -> int:
+def write_first_settings(options: Namespace) -> int:
     file, unit = options.file, options.systemd and options.systemd.expanduser()
     secret = file.with_suffix(".password").absolute()
     for path in (file, secret, *([] if unit is None else [unit])):
@@ -95,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"Write the password into {secret} and let only yourself read it: chmod 600")
     elif not password:
         print("Set SIXPRIME_PASSWORD to the password, or type it when `sixprime play` asks.")
-    found = "" if file == Path(NAME) else f" --config {file}"
+    found = "" if file == Path(SETTINGS_NAME) else f" --config {file}"
     print(f"{file} is written. Next: sixprime play{found}")
     return 0
 
@@ -136,12 +117,12 @@ def _whom(text: str) -> Changes:
 def _answered(
     given: str | None, question: str, default: str, read: Callable[[str], Changes]
 ) -> Changes:
-    """What an option, or else an answer, changes; asks again after a wrong answer."""
+    """Return the changes of an option or an answer; ask again after a wrong answer."""
     while True:
         answer = given or _asked(question, default)
         try:
             changes = read(answer)
-            settings_text(Path(NAME), {"account.user": "somebody", **changes})
+            settings_text(Path(SETTINGS_NAME), {"account.user": "somebody", **changes})
             return changes
         except UsageError as error:
             if given or not _asks():
@@ -150,10 +131,7 @@ def _answered(
 
 
 def write_settings(path: Path, changes: Changes) -> Config:
-    """Write new settings, all defaults but these changes, and their schema; UsageError."""
-    from sixprime.bot.settings.example import SCHEMA, schema_text
-    from sixprime.engine.system.wholefiles import write_whole
-
+    """Write new settings, which have these changes, and their schema; UsageError."""
     text, config = settings_text(path, changes)  # before anything is written: a value may be wrong
     with refusing(OSError, at=path):
         _write_new(path, text)
@@ -162,11 +140,7 @@ def write_settings(path: Path, changes: Changes) -> Config:
 
 
 def settings_text(path: Path, changes: Changes) -> tuple[str, Config]:
-    """The text of such a file, and what it says; UsageError."""
-    from sixprime.bot.settings.example import example
-    from sixprime.bot.settings.file import read_config
-    from sixprime.engine.system.errors import ConfigError
-
+    """Return the text of such a file, and its settings; UsageError."""
     text = example(path.name, changes)
     try:
         return text, read_config(text, path)
@@ -196,7 +170,7 @@ def _typed(ask: Callable[[str], str], question: str) -> str:
 
 
 def _write_new(path: Path, text: str, mode: int = 0o666) -> None:
-    """Write it whole, or leave nothing there."""
+    """Write a new file whole, or not at all."""
     path.touch(mode, exist_ok=False)
     try:
         with path.open("w", encoding="utf-8") as file:
@@ -208,7 +182,7 @@ def _write_new(path: Path, text: str, mode: int = 0o666) -> None:
 
 def _write_unit(path: Path, settings: Path) -> None:
     places = {"python": sys.executable, "settings": settings, "folder": settings.parent}
-    text = UNIT.format(**{name: str(each).replace("%", "%%") for name, each in places.items()})
+    text = UNIT.format(**{name: str(place).replace("%", "%%") for name, place in places.items()})
     with refusing(OSError, at=path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write_new(path, text)

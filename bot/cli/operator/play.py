@@ -1,84 +1,55 @@
-"""`sixprime play`: logs in and plays until stopped."""
+"""`sixprime play`: the bots of a settings file, until they are stopped."""
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import signal
+import socket
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sixprime.bot.cli.declaring import file, flag
-from sixprime.bot.cli.settingsfile import add_config, settings_file
+import structlog
 
-if TYPE_CHECKING:
-    import socket
-
-    from sixprime.bot.client.service import Service
-    from sixprime.bot.control.steering import Steering
-    from sixprime.bot.process.logs import LogTail
-    from sixprime.bot.settings.notices import Topic
-    from sixprime.bot.settings.passwords import Secret
-    from sixprime.bot.settings.schema import ArchiveSettings, Config
-
-EPILOG = """\
-examples:
-  SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
-  SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt
-
-`sixprime control` steers it while it runs. SIGHUP, which a closing terminal sends too,
-makes it read the settings file again.
-"""
-REFUSED = 77  # exit code after a refused login: a restart would not help
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    add_config(parser)
-    parser.add_argument("--profile", metavar="NAME", help="only this bot of the file")
-    flag(
-        parser,
-        "--finish",
-        "on SIGTERM or Ctrl-C finish the match first; a second signal leaves it saved",
-    )
-    flag(
-        parser,
-        "--stay",
-        f"keep running, unhealthy, after a refused login instead of exiting with {REFUSED}, "
-        "for supervisors that restart whatever exits; retry a broken engine every ten minutes",
-    )
-    file(
-        parser,
-        "--record",
-        "record both sides of the conversation, without the password, for `sixprime replay` "
-        "and bug reports; each of several bots gets a file with its profile in the name",
-    )
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.matchfiles import safe_part
+from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld, file_of
+from sixprime.bot.archive.writer import ArchiveThreads
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.line.operator import REFUSED
+from sixprime.bot.cli.operator.web import listening
+from sixprime.bot.cli.settingsfile import settings_file
+from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.control import controlsocket, instance
+from sixprime.bot.control.controlsocket import NoSocket, Occupied, listen, own_place, remove
+from sixprime.bot.control.requests import answering, carry_out
+from sixprime.bot.control.steering import Steering
+from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
+from sixprime.bot.notices.troublewatch import TroubleWatch
+from sixprime.bot.process.logs import LogTail, configure
+from sixprime.bot.recording import opponents
+from sixprime.bot.recording.dialects import DialectFile, place_for
+from sixprime.bot.recording.tape import CannotRecord, Tape
+from sixprime.bot.settings.blanking import Blank
+from sixprime.bot.settings.file import chosen, load_config
+from sixprime.bot.settings.notices import Topic
+from sixprime.bot.settings.passwords import (
+    Secret,
+    find_database_password,
+    find_password,
+    passwords_in,
+)
+from sixprime.bot.settings.schema import AUTO, ArchiveSettings, Config
+from sixprime.engine.system.errors import ConfigError
 
 
-def run(options: argparse.Namespace) -> int:
-    import asyncio
-    import signal
-
-    early: list[int] = []  # SIGHUPs from before the bots run, which then read the settings again
+def play(options: Namespace) -> int:
+    early: list[int] = []  # SIGHUPs of before the bots run, which then read the settings again
     signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
-
-    from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld
-    from sixprime.bot.archive.writer import ArchiveThreads
-    from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.client.service import Service
-    from sixprime.bot.control import controlsocket, instance
-    from sixprime.bot.control.steering import Steering
-    from sixprime.bot.notices.delivery import Couriers, OperatorNotice
-    from sixprime.bot.notices.troublewatch import TroubleWatch
-    from sixprime.bot.process.logs import LogTail, configure
-    from sixprime.bot.recording import opponents
-    from sixprime.bot.recording.dialects import DialectFile, place_for
-    from sixprime.bot.recording.tape import CannotRecord
-    from sixprime.bot.settings.blanking import Blank
-    from sixprime.bot.settings.file import chosen, load_config
-    from sixprime.bot.settings.passwords import find_password
-    from sixprime.engine.system.errors import ConfigError
 
     options.config = settings_file(options.config)
 
@@ -88,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
     with refusing(ConfigError):
         config = read()
-        passwords = {each.name: find_password(each.account) for each in config.profiles}
+        passwords = {bot.name: find_password(bot.account) for bot in config.profiles}
         couriers = Couriers(config.notices)
         secrets = _secrets(config, [each.text for each in passwords.values()])
     tail = None if config.web.listen is None else LogTail()
@@ -134,9 +105,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]) -> None:
     """Record each bot's conversation, if the operator asks for it."""
-    from sixprime.bot.archive.matchfiles import safe_part
-    from sixprime.bot.recording.tape import Tape
-
     for bot in () if file is None else service.bots:
         assert file is not None
         several = f".{safe_part(bot.profile.name)}" if len(service.bots) > 1 else ""
@@ -146,14 +114,8 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
 
 
 @contextmanager
-def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.socket | None]:
-    """The control socket; UsageError if another process holds it, and so plays these accounts."""
-    import structlog
-
-    from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.control.controlsocket import NoSocket, Occupied, listen, own_place, remove
-    from sixprime.bot.settings.schema import AUTO
-
+def _listening(config: Config, options: Namespace) -> Iterator[socket.socket | None]:
+    """Open the control socket; UsageError if another process holds it, and so plays these bots."""
     path, log = config.control.socket, structlog.get_logger("bot.control")
     is_chosen = path != AUTO
     if path is None:
@@ -181,16 +143,9 @@ async def _play(
     steering: Steering,
     beside: Sequence[Callable[[], Coroutine[Any, Any, None]]],
     listener: socket.socket | None,
-    options: argparse.Namespace,
+    options: Namespace,
     early: list[int],
 ) -> bool:
-    import asyncio
-    import signal
-    from contextlib import AsyncExitStack
-
-    from sixprime.bot.client.stopping import Stop
-    from sixprime.bot.control.requests import answering, carry_out
-
     asked = 0
 
     def stop() -> None:
@@ -226,16 +181,9 @@ async def _play(
 def _pages(
     config: Config, service: Service, steering: Steering, tail: LogTail | None
 ) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
-    """Serves the pages beside the bots, if the settings ask for them."""
+    """Serve the pages beside the bots, if the settings ask for them."""
     if config.web.listen is None:
         return
-    import asyncio
-
-    import structlog
-
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.cli.operator.web import listening
-
     settings = config.profiles[0].archive
     archive = None if settings.database is None else Archive(settings)
     serving, listener = listening(
@@ -257,16 +205,12 @@ def _pages(
 
 
 def matches_folder(archive: ArchiveSettings) -> Path:
-    """Where matches in the browser are kept: beside the archive."""
-    from sixprime.bot.recording.dialects import place_for
-
+    """The folder of matches in the browser, beside the archive."""
     return place_for(archive).with_name("web-matches")
 
 
 def _folders(config: Config) -> Iterator[Path]:
-    """Where the bots write."""
-    from sixprime.bot.archive.tables import file_of
-
+    """Yield the folders that the bots write to."""
     settings = [each.archive for each in config.profiles if each.archive.database is not None]
     files = [config.logging.file, *(file_of(each.database) for each in settings)]
     yield from (each.parent for each in files if each is not None)
@@ -274,10 +218,7 @@ def _folders(config: Config) -> Iterator[Path]:
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
-    """All passwords, including those of databases, to keep them out of the log."""
-    from sixprime.bot.notices.delivery import secrets_of
-    from sixprime.bot.settings.passwords import find_database_password, passwords_in
-
+    """List all passwords, including those of databases, to keep them out of the log."""
     found = [*passwords, *secrets_of(config.notices)]
     for profile in config.profiles:
         if beside := find_database_password(profile.archive):

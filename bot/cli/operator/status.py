@@ -1,48 +1,37 @@
-"""`sixprime status`: what the bots of a running process are doing."""
+"""`sixprime status`: the bots of a running process, as lines or with boards."""
 
 from __future__ import annotations
 
-import argparse
+import json
+import sys
+import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from http.client import HTTPException
 from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
 
-from sixprime.bot.cli.declaring import flag
-from sixprime.bot.cli.settingsfile import add_config, found
+from sixprime.bot.cli.columns import say
+from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.settingsfile import find_settings
 from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.reports.board_text import draw
+from sixprime.bot.settings.file import load_config
+from sixprime.bot.settings.schema import MetricsSettings
+from sixprime.engine.system.errors import ConfigError
+from sixprime.protocols.formats.ids import read_match_id, read_position_id
 
-EPILOG = """\
-example:
-  sixprime status
-  sixprime status --watch
-  sixprime status --address 127.0.0.1:9321 --json
-"""
 WITHIN_S = 5.0
 AGAIN_S = 2.0
 CLEAR = "\x1b[H\x1b[2J"
 WIDTH = 80
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    add_config(parser)
-    parser.add_argument("--address", metavar="HOST:PORT", help="of the process (127.0.0.1:9321)")
-    shown = parser.add_mutually_exclusive_group()
-    flag(shown, "--json", "for programs")
-    flag(shown, "--watch", "with boards, until Ctrl-C")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Ask, and print a line for each bot; exit code 1 if one is not healthy."""
-    import json
-
-    from sixprime.bot.cli.columns import say
-    from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.settings.file import load_config
-    from sixprime.bot.settings.schema import MetricsSettings
-    from sixprime.engine.system.errors import ConfigError
-
+def show_status(options: Namespace) -> int:
+    """Print a line for each bot; return 1 if one is not healthy."""
     with refusing(ConfigError):
-        path = options.config or (None if options.address else found())
+        path = options.config or (None if options.address else find_settings())
         metrics = load_config(path).metrics if path else MetricsSettings()
     address = options.address or metrics.listen
     if address is None:
@@ -53,20 +42,13 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(status, indent=2))
     else:
-        for each in status:
-            say(line_of(each))
-    return 0 if all(each["healthy"] for each in status) else 1
+        for bot in status:
+            say(line_of(bot))
+    return 0 if all(bot["healthy"] for bot in status) else 1
 
 
 def _asked(address: str) -> list[dict[str, Any]]:
-    """What the process says of its bots; UsageError if none answers."""
-    import json
-    from http.client import HTTPException
-    from urllib.error import URLError
-    from urllib.request import urlopen
-
-    from sixprime.bot.cli.main import UsageError
-
+    """Ask the process for its bots; UsageError if none answers."""
     try:
         with urlopen(f"http://{address}/status", timeout=WITHIN_S) as answer:
             status = json.load(answer)
@@ -77,39 +59,39 @@ def _asked(address: str) -> list[dict[str, Any]]:
     if not isinstance(status, list) or not all(
         isinstance(each, dict) and "profile" in each for each in status
     ):
-        raise UsageError(f"what answers at {address} is not sixprime")
+        raise UsageError(f"the server at {address} is not sixprime")
     return status
 
 
-def line_of(each: Mapping[str, Any]) -> str:
-    rating = each["rating"]
+def line_of(bot: Mapping[str, Any]) -> str:
+    rating = bot["rating"]
     words = [
-        f"{each['profile']}: {each['state']}",
-        f"{each['account']} at {each['server']}, level {each['level']}",
+        f"{bot['profile']}: {bot['state']}",
+        f"{bot['account']} at {bot['server']}, level {bot['level']}",
     ]
     if isinstance(rating, int | float):
-        words.append(f"rating {rating:.2f}, experience {each['experience']}")
-    score = each["score"]
-    if each["opponent"] is not None and isinstance(score, list):
-        terms = f"to {each['length']}" if each["length"] else "unlimited"
-        words.append(f"{score[0]}-{score[1]} ({terms}) against {each['opponent']}")
-    if uptime := each.get("uptime_s"):  # older versions leave it out
-        words.append(f"up {duration(uptime)}, {each['won']} won, {each['lost']} lost")
-    if (dials := each.get("dials_in_s")) is not None:
-        words.append(f"dials in {duration(dials)} ({each['offline_why']})")
-    if failures := each.get("failures"):
+        words.append(f"rating {rating:.2f}, experience {bot['experience']}")
+    score = bot["score"]
+    if bot["opponent"] is not None and isinstance(score, list):
+        terms = f"to {bot['length']}" if bot["length"] else "unlimited"
+        words.append(f"{score[0]}-{score[1]} ({terms}) against {bot['opponent']}")
+    if uptime := bot.get("uptime_s"):  # older versions leave it out
+        words.append(f"up {duration(uptime)}, {bot['won']} won, {bot['lost']} lost")
+    if (dials := bot.get("dials_in_s")) is not None:
+        words.append(f"dials in {duration(dials)} ({bot['offline_why']})")
+    if failures := bot.get("failures"):
         words.append(f"the engine failed {counted(failures, 'time')}")
-    if fault := each.get("fault"):
+    if fault := bot.get("fault"):
         words.append(f"the engine does not work: {fault}")
-    if away := each.get("archive"):
+    if away := bot.get("archive"):
         words.append(f"the archive is away: {away}")
-    if not each["healthy"]:
+    if not bot["healthy"]:
         words.append("NOT HEALTHY")
     return "; ".join(words)
 
 
 def duration(seconds: float) -> str:
-    """In words, such as 3 d 4 h."""
+    """Format a time, such as 3 d 4 h."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
@@ -124,12 +106,7 @@ def duration(seconds: float) -> str:
 
 
 def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
-    """Show them until Ctrl-C, even while nothing answers; without a terminal, once."""
-    import sys
-    import time
-
-    from sixprime.bot.cli.main import UsageError
-
+    """Show the bots until Ctrl-C, even while nothing answers; without a terminal, once."""
     text = "\n\n".join(map(shown, ask()))  # if nothing answers at first, that is an error
     while sys.stdout.isatty():
         print(f"{CLEAR}{text}", flush=True)
@@ -143,7 +120,7 @@ def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
 
 
 def shown(bot: Mapping[str, Any]) -> str:
-    """One bot: what it is doing, how it fares, and the board."""
+    """Format one bot: its state, its results and the board."""
     return "\n".join(printable(line)[:WIDTH].rstrip() for line in _lines(bot))
 
 
@@ -171,10 +148,7 @@ def _lines(bot: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _board(bot: Mapping[str, Any]) -> Iterator[str]:
-    """The board, with us below as X."""
-    from sixprime.bot.reports.board_text import draw
-    from sixprime.protocols.formats.ids import read_match_id, read_position_id
-
+    """Draw the board, with us below as X."""
     position, match = read_position_id(bot["position"]), read_match_id(bot["match"])
     yield from draw(position if match.on_roll == 0 else position.flipped()).split("\n")
     names = bot["account"], bot["opponent"]

@@ -2,68 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.declaring import file, option
-from sixprime.bot.cli.main import UsageError, database, refusing
+from pydantic import ValidationError
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.client.service import Service
+from sixprime.bot.control.steering import Steering
+from sixprime.bot.process.logs import LogTail, configure
 from sixprime.bot.settings.archiveplace import address_of
+from sixprime.bot.settings.faults import reason_of
+from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
 from sixprime.engine.system.endpoint import Endpoint
+from sixprime.engine.system.wholefiles import private_folder
 
 if TYPE_CHECKING:
     import uvicorn
-
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.client.service import Service
-    from sixprime.bot.control.steering import Steering
-    from sixprime.bot.process.logs import LogTail
-    from sixprime.bot.settings.schema import WebSettings
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "example: sixprime web --archive sqlite:///archive/sixprime.db\n"
-        "Open the address that it prints. Beyond this machine it needs a password."
-    )
-    option(parser, "--listen", "HOST:PORT", "(127.0.0.1:8760)", default="127.0.0.1:8760")
-    parser.add_argument(
-        "--archive", "--database", metavar="URL", type=database,
-        help="to show, and to add finished matches to (archive.db in the folder of --matches)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--matches", type=Path, metavar="FOLDER", help="where matches are kept (./web-matches)",
-        default=Path("web-matches"),
-    )  # fmt: skip
-    file(parser, "--password-file", "whose first line is the password")
-    file(parser, "--watch-password-file", "the same, but only to watch")
-    file(parser, "--token-file", "whose first line is taken instead of the password")
-    parser.add_argument(
-        "--proxy", action="append", default=[], metavar="ADDRESS",
-        help="a reverse proxy whose X-Forwarded-For we trust",
-    )  # fmt: skip
-    parser.add_argument(
-        "--name", action="append", default=[], metavar="HOST", help="another name of this server"
-    )
-
 
 _OPTIONS: dict[str | int, str] = {
     "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--archive",
 }  # fmt: skip
 
 
-def run(options: argparse.Namespace) -> int:
-    from pydantic import ValidationError
-
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.bot.process.logs import configure
-    from sixprime.bot.settings.faults import reason_of
-    from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
-    from sixprime.engine.system.wholefiles import private_folder
-
+def serve_pages(options: Namespace) -> int:
     configure(Logging())
     place = options.archive or address_of(str(options.matches / "archive.db"))
     try:
@@ -98,7 +65,7 @@ def listening(
     bots: tuple[Service, Steering] | None = None,
     tail: LogTail | None = None,
 ) -> tuple[uvicorn.Server, socket]:
-    """A server of the pages and the socket that it listens on; UsageError."""
+    """Return a server of the pages and the socket that it listens on; UsageError."""
     try:
         from sixprime.bot.web.bots.livebots import LiveBots
         from sixprime.bot.web.serving import CannotServe, listen, server

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from errno import ENOSPC
@@ -13,7 +12,9 @@ import pytest
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.matches import turns_of
-from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.analyses import settings_of
+from sixprime.bot.cli.line.parsing import parse
+from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import Only, report
 from sixprime.engine.analysis.examiner import Examiner
@@ -146,7 +147,7 @@ def test_a_disk_that_fills_meanwhile_does_not_take_the_report_along(
     def full(path: Path, text: str) -> None:
         raise OSError(ENOSPC, strerror(ENOSPC))
 
-    monkeypatch.setattr("sixprime.engine.system.wholefiles.write_whole", full)
+    monkeypatch.setattr("sixprime.bot.cli.collection.analyse.write_whole", full)
     always = ["analyse", file, "--level", "expert", "--weights", weights]
     assert main([*always, "--html", str(tmp_path / "out.html")]) == 1
     said = capsys.readouterr()
@@ -164,7 +165,7 @@ def test_a_level_says_how_many_threads_look(
             asked.append(threads)
             super().__init__(brain, settings, threads)
 
-    monkeypatch.setattr("sixprime.engine.analysis.examiner.Examiner", Asked)
+    monkeypatch.setattr("sixprime.bot.cli.collection.analyse.Examiner", Asked)
     levels = tmp_path / "levels.yaml"
     levels.write_text("levels: {mine: {plies: 0, threads: 3}}\n")
     always = ["analyse", file, "--weights", weights, "--levels-file", str(levels)]
@@ -196,10 +197,9 @@ def test_wrong_options_are_one_clear_line(
 
 
 def test_luck_is_judged_as_deep_as_asked() -> None:
-    parser = argparse.ArgumentParser()
-    setting_arguments(parser)
-    assert settings_of(parser.parse_args(["--level", "expert"])).luck.plies == 0
-    deep = settings_of(parser.parse_args(["--level", "expert", "--luck-plies", "1"]))
+    words = ["analyse", "match.sgf", "--level", "expert"]
+    assert settings_of(parse(words, SIXPRIME)[1]).luck.plies == 0
+    deep = settings_of(parse([*words, "--luck-plies", "1"], SIXPRIME)[1])
     assert (deep.luck.plies, deep.checker.plies) == (1, 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -10,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.cli.everycommand import takes_value, verbs
-from sixprime.bot.cli.main import main, text
+from sixprime.bot.cli.line.command import Option, every_command
+from sixprime.bot.cli.line.top import SIXPRIME
+from sixprime.bot.cli.line.values import text
+from sixprime.bot.cli.main import main
 
 GAMES = Path(__file__).parents[2] / "data" / "interop" / "oldmoves-2games.sgf"
 HUGE = 10**23
@@ -50,21 +51,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def cases() -> Iterator[list[str]]:
     """Each option and place of the quick commands with each word."""
-    for verb in verbs():
-        name = " ".join(verb.words)
+    for path, command in every_command(SIXPRIME):
+        name = " ".join(path)
         if name not in QUICK:
             continue
         typed = QUICK[name].split()
-        for option in verb.options:
-            if takes_value(option) and option.dest != "help":
+        for option in command.flags:
+            if option.takes_value:
                 for word in WORDS:
-                    yield [*verb.words, *typed, f"{option.option_strings[-1]}={word}"]
-        for place, _ in enumerate(each for each in verb.actions if not each.option_strings):
+                    yield [*path, *typed, f"{option.names[-1]}={word}"]
+        for place, _ in enumerate(command.arguments):
             before = next((i for i, word in enumerate(typed) if word.startswith("-")), len(typed))
             if place < before:
                 for word in WORDS:
                     changed = [*typed[:place], word, *typed[place + 1 :]]
-                    yield [*verb.words, *changed]
+                    yield [*path, *changed]
 
 
 @pytest.mark.patient
@@ -105,12 +106,12 @@ def test_no_option_of_any_command_takes_an_empty_word_for_a_file_or_a_name(
 ) -> None:
     there = sorted(folder.iterdir())
     seen = 0
-    for verb in verbs():
-        for option in verb.options:
-            if takes_value(option) and may_be_tried(option):
-                assert exit_code([*verb.words, f"{option.option_strings[-1]}="]) == 2
+    for path, command in every_command(SIXPRIME):
+        for option in command.flags:
+            if option.takes_value and may_be_tried(option):
+                assert exit_code([*path, f"{option.names[-1]}="]) == 2
                 said = capsys.readouterr().err
-                assert f"{option.option_strings[-1]}" in said, (verb.words, said)
+                assert f"{option.names[-1]}" in said, (path, said)
                 assert said.count("\n") == 1
                 seen += 1
     assert seen > 200
@@ -119,18 +120,18 @@ def test_no_option_of_any_command_takes_an_empty_word_for_a_file_or_a_name(
 
 def test_every_number_is_written_in_plain_digits(capsys: pytest.CaptureFixture[str]) -> None:
     seen = 0
-    for verb in verbs():
-        for option in verb.options:
-            if option.type in (int, float) and may_be_tried(option):
+    for path, command in every_command(SIXPRIME):
+        for option in command.flags:
+            if option.kind in (int, float) and may_be_tried(option):
                 for word in ("1_0", "٣", "１"):
-                    assert exit_code([*verb.words, f"{option.option_strings[-1]}={word}"]) == 2
-                    assert "invalid number: " in capsys.readouterr().err, (verb.words, option)
+                    assert exit_code([*path, f"{option.names[-1]}={word}"]) == 2
+                    assert "invalid number: " in capsys.readouterr().err, (path, option)
                 seen += 1
     assert seen > 30
 
 
-def may_be_tried(option: argparse.Action) -> bool:
-    return option.type is not text and option.nargs is None
+def may_be_tried(option: Option) -> bool:
+    return option.kind is not text and option.nargs is None
 
 
 def test_a_remark_may_be_empty(capsys: pytest.CaptureFixture[str]) -> None:

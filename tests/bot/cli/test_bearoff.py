@@ -97,25 +97,24 @@ def test_many_checkers_are_shown_without_the_exact_part(capsys: pytest.CaptureFi
 def test_warmup_builds_the_databases_and_says_how_long_each_step_took(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sixprime.bot.cli.ready import PREPARATIONS
+    from sixprime.bot.cli.line.engine import PREPARATIONS
 
     assert main(["warmup"]) == 0
     built = {path.name for path in (cache / "bearoff").iterdir()}
     assert {"one-sided-6.bd", "two-sided-6x6.bd"} <= built
     lines = capsys.readouterr().err.splitlines()
-    assert [line.rsplit(":", 1)[0] for line in lines[:-1]] == [each.what for each in PREPARATIONS]
+    assert [line.rsplit(":", 1)[0] for line in lines[:-1]] == list(PREPARATIONS.values())
     assert all(line.endswith(" s") for line in lines)
 
 
 def test_what_is_ready_is_not_announced_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sixprime.bot.cli import ready
+    from sixprime.bot.cli import preparing, ready
 
     monkeypatch.setattr(ready, "kernels_folder", lambda: tmp_path / "kernels")
-    monkeypatch.setattr(
-        ready, "PREPARATIONS", (ready.Preparation("rules", "the rules", lambda report: None),)
-    )
+    monkeypatch.setattr(ready, "PREPARATIONS", {"rules": "the rules"})
+    monkeypatch.setitem(preparing.WORK, "rules", lambda report: None)
     ready.get_ready()
     assert "first use" in capsys.readouterr().err
     ready.get_ready()

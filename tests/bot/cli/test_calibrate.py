@@ -56,7 +56,7 @@ def test_a_second_run_has_to_say_that_it_goes_on(
 ) -> None:
     before = json.loads(made.read_text(encoding="utf-8"))
     assert calibrated(made, weights) == 2
-    assert "--resume goes on from it" in capsys.readouterr().err
+    assert "--resume continues from it" in capsys.readouterr().err
     assert calibrated(made, weights, "--resume") == 0
     assert json.loads(made.read_text(encoding="utf-8"))["pairs"] == before["pairs"]
     assert calibrated(made, weights, "--resume", "--seed", "2") == 2

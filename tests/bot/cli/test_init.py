@@ -10,9 +10,9 @@ import pexpect
 import pytest
 import yaml
 
+from sixprime.bot.cli.line.shared import SETTINGS_VARIABLE as VARIABLE
 from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator import init
-from sixprime.bot.cli.settingsfile import VARIABLE
 from sixprime.bot.settings.file import load_config
 
 

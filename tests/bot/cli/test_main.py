@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from sixprime.bot.cli import main as cli
-from sixprime.bot.cli.everycommand import verbs
-from sixprime.bot.cli.main import COMMANDS, build_parser, main
+from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.parsing import epilog_of, parse, parser_of
+from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
+from sixprime.bot.cli.main import main
 
-SIXPRIME = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
+PROGRAM = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 # tables, JSON, help
 LISTS: list[list[str]] = [["levels", "list"], ["levels", "list", "--json"], ["--help"], []]
@@ -30,7 +30,7 @@ def test_nobody_is_told_of_a_pipe_that_was_closed(words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run(
-        [*SIXPRIME, *words], stdout=writing, stderr=subprocess.PIPE, env=BUFFERED, check=False
+        [*PROGRAM, *words], stdout=writing, stderr=subprocess.PIPE, env=BUFFERED, check=False
     )
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -44,7 +44,7 @@ def test_a_full_disk_is_told_in_one_line(words: list[str], buffered: bool) -> No
     environment = BUFFERED if buffered else {**BUFFERED, "PYTHONUNBUFFERED": "1"}
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
-            [*SIXPRIME, *words], stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+            [*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, env=environment, check=False
         )
     assert ended.returncode == 1
     command = " ".join(["sixprime", *(word for word in words[:1] if word in COMMANDS)])
@@ -61,7 +61,7 @@ def test_streams_may_be_closed(words: str, closed: str) -> None:
 
 def test_a_terminal_without_a_sign_shows_another() -> None:
     ended = subprocess.run(
-        [*SIXPRIME, "position", "2+4HAADb7gIAAA", "--level", "expert", "--no-rolls"],
+        [*PROGRAM, "position", "2+4HAADb7gIAAA", "--level", "expert", "--no-rolls"],
         env={**BUFFERED, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False,
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -115,20 +115,14 @@ def test_wrong_words_are_answered_in_one_line(
 def test_an_unexpected_error_of_many_lines_is_told_in_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Module:
-        @staticmethod
-        def arguments(_: object) -> None:
-            pass
+    def work(_: object) -> int:
+        raise TypeError("no such type\nin this\nplace")
 
-        @staticmethod
-        def run(_: object) -> int:
-            raise TypeError("no such type\nin this\nplace")
-
-    monkeypatch.setattr(cli, "_module", lambda _: Module)
-    assert main(["levels"]) == 1
+    monkeypatch.setattr(cli, "work_of", lambda _: work)
+    assert main(["levels", "list"]) == 1
     assert capsys.readouterr().err == "sixprime levels: TypeError: no such type\n"
     with pytest.raises(TypeError):
-        main(["--debug", "levels"])
+        main(["--debug", "levels", "list"])
 
 
 def test_no_file_steers_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,20 +152,12 @@ def test_every_fault_of_levels_is_named_by_its_path(
     assert "player.cube_level: no level 'pips'" in capsys.readouterr().err
 
 
-def helps(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
-    """The name and the help of a command and of each of its parts."""
-    yield parser.prog, parser.format_help()
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for part in action.choices.values():
-                yield from helps(part)
-
-
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_help_has_an_example(command: str) -> None:
-    for name, text in helps(build_parser(command)):
-        if name.split()[:2] == ["sixprime", command]:
-            assert "example" in text, name
+def test_every_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, _ in every_command(COMMANDS[command], (command,)):
+        with pytest.raises(SystemExit):
+            main([*words, "--help"])
+        assert "example" in capsys.readouterr().out, words
 
 
 @pytest.mark.parametrize("columns", [60, 80])
@@ -190,18 +176,18 @@ def test_help_fits_a_terminal_of_80_columns_but_for_commands_to_copy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for verb in verbs():
-        for line in verb.parser.format_help().splitlines():
+    for words, command in every_command(SIXPRIME):
+        for line in parser_of(words, command).format_help().splitlines():
             assert len(line) <= 80 or line.startswith(("example: ", "  ")), line
-            assert len(line) <= 80 or line in (verb.parser.epilog or "").splitlines(), line
+            assert len(line) <= 80 or line in epilog_of(command).splitlines(), line
 
 
 def test_an_example_stands_on_a_line_of_its_own() -> None:
-    for verb in verbs():
-        told = verb.parser.format_help()
-        for line in (verb.parser.epilog or "").splitlines():
+    for words, command in every_command(SIXPRIME):
+        told = parser_of(words, command).format_help()
+        for line in epilog_of(command).splitlines():
             if line.lstrip().startswith(("example", "sixprime")):
-                assert f"\n{line.rstrip()}\n" in told, verb.words
+                assert f"\n{line.rstrip()}\n" in told, words
 
 
 def test_every_example_is_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,15 +195,14 @@ def test_every_example_is_a_command_line(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "runs").mkdir()
     examples = {
         re.split(r"\s{2,}| [|<>] ", found)[0]
-        for verb in verbs()
+        for _, command in every_command(SIXPRIME)
         for found in re.findall(
-            r"^(?:examples?:|then:|zsh:)?\s*(?:\w+=\S+ )*sixprime ([a-z].*)",
-            verb.parser.epilog or "", re.MULTILINE,
+            r"^(?:examples?:)?\s*(?:\w+=\S+ )*sixprime ([a-z].*)", epilog_of(command), re.MULTILINE
         )
     }  # fmt: skip
     assert len(examples) > 80
     for words in map(shlex.split, sorted(examples)):
-        build_parser(words[0]).parse_args(words)
+        parse(words, SIXPRIME)
 
 
 def test_an_unknown_option_is_refused_by_the_subcommand(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from sixprime.bot.cli.everycommand import verbs
-from sixprime.bot.cli.main import COMMANDS, main
+from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.shared import FILTERS, LEVELS, READABLE, TABLES
+from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
+from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator.man import page
+from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.search.matchequity import names
+from sixprime.engine.search.plies import FILTERS as MOVE_FILTERS
+from sixprime.protocols.readers import READERS
+from tests.support.places import ROOT
 
 BASH = """
 source {script}
@@ -47,6 +56,10 @@ def script_for(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ("sixprime completions", "fi", {"fish"}),
         ("sixprime --debug archive export", "--pla", {"--played-at", "--player"}),
         ("sixprime archive list --result", "wo", {"won"}),
+        ("sixprime hint --level", "gr", {"grandmaster"}),
+        ("sixprime met show", "wool", {"woolsey"}),
+        ("sixprime convert --from", "bgr", {"bgroom"}),
+        ("sixprime play --profile", "ann", {"anna"}),
     ],
 )
 def test_a_shell_offers_what_can_follow(
@@ -57,11 +70,17 @@ def test_a_shell_offers_what_can_follow(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    (tmp_path / "sixprime.yaml").write_text(
+        "account: {user: me}\nprofiles: {anna: {}, ben: {account: {user: b}}}\n"
+    )
+    (tmp_path / "sixprime").write_text(f'#!/bin/sh\nexec {sys.executable} -P -m sixprime "$@"\n')
+    (tmp_path / "sixprime").chmod(0o755)
     program = {"bash": BASH, "fish": FISH}[shell]
     words = program.format(script=script_for(shell, tmp_path, capsys), line=line, word=word)
     run = subprocess.run(
-        [shell, "-c", words], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
-    )
+        [shell, "-c", words], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )  # fmt: skip
     assert {each.split("\t")[0] for each in run.stdout.splitlines()} == offered, run.stderr
 
 
@@ -79,7 +98,7 @@ def test_every_command_has_a_page(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff, which is not installed")
 def test_groff_finds_nothing_to_warn_of() -> None:
-    pages = "".join(page(verb) for verb in verbs())
+    pages = "".join(page(*each) for each in every_command(SIXPRIME))
     groff = ["groff", "-man", "-ww", "-z", "-Tutf8"]
     run = subprocess.run(groff, input=pages, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
@@ -88,3 +107,17 @@ def test_groff_finds_nothing_to_warn_of() -> None:
 def test_a_page_of_no_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["man", "hunt"]) == 2
     assert "no command 'hunt'" in capsys.readouterr().err
+
+
+def test_shells_offer_the_names_that_there_are() -> None:
+    assert tuple(PRESETS) == LEVELS
+    assert names() == TABLES
+    assert tuple(MOVE_FILTERS) == FILTERS
+    assert tuple(reader.name for reader in READERS) == READABLE
+
+
+def test_the_page_of_all_commands_is_written_from_their_declarations(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["man", "--list"]) == 0
+    assert capsys.readouterr().out == (ROOT / "docs/commands.md").read_text(encoding="utf-8")

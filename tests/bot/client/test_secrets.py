@@ -25,8 +25,11 @@ import pytest
 import structlog
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.operator import REFUSED
+from sixprime.bot.cli.line.parsing import parser_of
+from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
-from sixprime.bot.cli.operator.play import REFUSED
 from sixprime.bot.process.logs import configure
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.settings.file import load_config, shown
@@ -360,11 +363,6 @@ def test_a_password_on_a_command_line_is_refused(capsys: pytest.CaptureFixture[s
 
 
 def test_no_command_takes_a_password() -> None:
-    from sixprime.bot.cli.main import COMMANDS, build_parser
-
-    for name in COMMANDS:
-        verbs = build_parser(name)._subparsers
-        assert verbs is not None
-        for action in verbs._group_actions:
-            text = action.choices[name].format_help()  # type: ignore[index]
-            assert not re.search(r"--\w*(password|secret|passwd)(?!-file)", text)
+    for words, command in every_command(SIXPRIME):
+        text = parser_of(words, command).format_help()
+        assert not re.search(r"--\w*(password|secret|passwd)(?!-file)", text)

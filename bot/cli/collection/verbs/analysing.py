@@ -1,43 +1,31 @@
-"""`sixprime archive analyse`: every match of an archive, on every core or on a Dask cluster."""
+"""`sixprime archive analyse`: analyses of all matches, on every core or on a Dask cluster."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from argparse import Namespace
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
-from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
-from sixprime.bot.cli.declaring import option
-from sixprime.bot.cli.main import MOST_THREADS, UsageError
+from sixprime.bot.analysis.jobs import Outcome, analyse_archive
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.selection import Selection, chosen
+from sixprime.bot.cli.analyses import settings_of
+from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.line.values import MOST_THREADS
+from sixprime.bot.cli.progress import bar
+from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted
-
-if TYPE_CHECKING:
-    from sixprime.bot.analysis.jobs import Outcome
-    from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.process.workers import Pool
+from sixprime.bot.process.workers import NoPool, Pool, cluster, cores
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    setting_arguments(parser)
-    option(parser, "--processes", "N", "how many at a time (one a core)", int)
-    option(parser, "--scheduler", "ADDRESS", "let this Dask cluster do it (extra `dask`)")
-    which_arguments(parser, ids=True)
-
-
-def _run(options: argparse.Namespace) -> int:
+def analyse_matches(options: Namespace) -> int:
     with opened(options) as archive:
         return _analyse(archive, options)
 
 
-def _analyse(archive: Archive, options: argparse.Namespace) -> int:
-    from sixprime.bot.analysis.jobs import Outcome, analyse_archive
-    from sixprime.bot.archive.collection.selection import Selection, chosen
-    from sixprime.bot.cli.progress import bar
-    from sixprime.bot.process.workers import NoPool
-
+def _analyse(archive: Archive, options: Namespace) -> int:
     settings = settings_of(options)
     for match_id in options.match or ():
         archive.row(match_id)  # refuses an unknown ID
@@ -69,10 +57,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     return 1 if outcome.broken else 0
 
 
-def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
-    from sixprime.bot.cli.ready import get_ready
-    from sixprime.bot.process.workers import cluster, cores
-
+def _pool(options: Namespace) -> AbstractContextManager[Pool]:
     if options.scheduler is not None:
         if options.weights is not None or options.processes is not None:
             raise UsageError("a cluster has its own nets and processes: no --weights, --processes")
@@ -85,7 +70,7 @@ def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
     return cores(options.processes)
 
 
-def _print(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
+def _print(outcome: Outcome, key: str, options: Namespace) -> None:
     if options.json:
         counts = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
         print(json.dumps({**counts, "broken": outcome.broken}))
@@ -95,13 +80,3 @@ def _print(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
         print(f"{analysed} analysed, {outcome.there} were already{unable}")
     for match_id, why in sorted(outcome.broken.items()):
         print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)
-
-
-VERBS = (
-    Verb(
-        "analyses every match that is not analysed yet, on every core",
-        "analyse --level expert",
-        _arguments,
-        _run,
-    ),
-)

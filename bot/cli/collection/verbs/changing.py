@@ -1,35 +1,28 @@
-"""`sixprime archive remove`, `rename`, `annotate`, `merge`, `check`: keep an archive in order."""
+"""`sixprime archive remove`, `rename`, `annotate`, `merge`, `check`: order in an archive."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from argparse import Namespace
 
-from sixprime.bot.cli.collection.verbs.options import (
-    Verb,
-    day,
-    opened,
-    selection_of,
-    which_arguments,
+from sixprime.bot.archive.collection.changing import (
+    ABOUT,
+    annotate,
+    duplicates,
+    merge,
+    remove,
+    rename,
 )
-from sixprime.bot.cli.declaring import flag
-from sixprime.bot.cli.main import UsageError, text
+from sixprime.bot.archive.collection.checking import findings
+from sixprime.bot.archive.collection.selection import Selection, chosen
+from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.progress import bar
 from sixprime.bot.process.printable import counted, printable
 
-_ABOUT = {"event": "the event", "round": "its round", "place": "the place, or server"}
 
-
-def _remove_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("ids", type=int, nargs="*", metavar="ID", help="as `list` shows it")
-    flag(parser, "--yes", "delete all that the filters choose")
-    which_arguments(parser)
-
-
-def _remove(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.changing import remove
-    from sixprime.bot.archive.collection.selection import Selection, chosen
-
+def remove_matches(options: Namespace) -> int:
     with opened(options) as archive:
         asked = selection_of(options, archive)
         if bool(options.ids) == (asked != Selection()):
@@ -43,17 +36,7 @@ def _remove(options: argparse.Namespace) -> int:
     return 0
 
 
-def _rename_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="the player's name, exactly")
-    parser.add_argument("new", metavar="NEW")
-    parser.add_argument(
-        "--match", type=int, action="append", metavar="ID", help="only in this match"
-    )
-
-
-def _rename(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.changing import rename
-
+def rename_player(options: Namespace) -> int:
     with opened(options) as archive:
         count = rename(archive, options.old, options.new, options.match)
     if not count:
@@ -62,19 +45,7 @@ def _rename(options: argparse.Namespace) -> int:
     return 0
 
 
-def _annotate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", type=int, metavar="ID", help="as `list` shows it")
-    parser.add_argument(
-        "note", type=text, nargs="?", metavar="TEXT", help="the remark; '' removes it"
-    )
-    parser.add_argument("--date", type=day, metavar="DAY", help="of an imported match")
-    for name, what in _ABOUT.items():
-        parser.add_argument(f"--{name}", type=text, metavar="NAME", help=what)
-
-
-def _annotate(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.changing import ABOUT, annotate
-
+def annotate_match(options: Namespace) -> int:
     about = {name: getattr(options, name) for name in ABOUT if getattr(options, name) is not None}
     with opened(options) as archive:
         if options.note is not None or about:
@@ -85,19 +56,7 @@ def _annotate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _merge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "ids",
-        type=int,
-        nargs="*",
-        metavar="ID",
-        help="merge these into the first; without any, all duplicates",
-    )
-
-
-def _merge(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.changing import duplicates, merge
-
+def merge_matches(options: Namespace) -> int:
     if len(options.ids) == 1 or len(set(options.ids)) != len(options.ids):
         raise UsageError("give two different IDs or more, or none to merge all duplicates")
     with opened(options) as archive:
@@ -108,10 +67,7 @@ def _merge(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.checking import findings
-    from sixprime.bot.cli.progress import bar
-
+def check_archive(options: Namespace) -> int:
     with opened(options) as archive, bar("checking") as progress:
         found = list(findings(archive, progress))
         count = len(archive.rows())
@@ -125,19 +81,5 @@ def _check(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _print(options: argparse.Namespace, line: str, **values: object) -> None:
+def _print(options: Namespace, line: str, **values: object) -> None:
     print(json.dumps(values) if options.json else printable(line))
-
-
-VERBS = (
-    Verb("deletes matches", "remove 17 18", _remove_arguments, _remove),
-    Verb("gives a player another name", "rename Lbaba Llabba", _rename_arguments, _rename),
-    Verb(
-        "adds a remark to a match, or when and where it was played",
-        "annotate 17 'a good one' --date 2026-11-23",
-        _annotate_arguments,
-        _annotate,
-    ),
-    Verb("merges duplicates into one match", "merge", _merge_arguments, _merge),
-    Verb("finds matches that contradict themselves", "check", lambda parser: None, _check),
-)

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
+from argparse import Namespace
 
-from sixprime.bot.cli.collection.verbs.listing import FORMS
-from sixprime.bot.cli.collection.verbs.options import (
-    Verb,
-    opened,
-    readable,
-    selection_of,
-    which_arguments,
-)
-from sixprime.bot.cli.main import refusing
+from sixprime.bot.archive.collection.selection import chosen
+from sixprime.bot.archive.matchfiles import write_match
+from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
+from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.cli.line.shared import MATCH_FORMATS
 from sixprime.bot.process.printable import counted
 
 
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to write them")
-    parser.add_argument("--to", choices=FORMS, action="append", help="format (all three)")
-    which_arguments(parser, ids=True)
-
-
-def _export(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.selection import chosen
-    from sixprime.bot.archive.matchfiles import write_match
-
+def export_matches(options: Namespace) -> int:
     count = 0
     with opened(options) as archive:
         skipped = readable(archive)
@@ -40,21 +26,10 @@ def _export(options: argparse.Namespace) -> int:
                 match = archive.match(match_id)
                 with refusing(OSError, at=options.folder):
                     written = write_match(
-                        match, options.folder, stems[match_id], options.to or FORMS
+                        match, options.folder, stems[match_id], options.to or MATCH_FORMATS
                     )
                 count += len(written.files)
                 for name, why in written.left_out.items():
                     skipped.report(f"match {match_id} not as {name}", why)
     print(f"{counted(count, 'file')} in {options.folder}", file=sys.stderr)
     return skipped.code
-
-
-VERBS = (
-    Verb(
-        "writes match files, one per match",
-        "export folder --to sgf",
-        _export_arguments,
-        _export,
-        json=False,
-    ),
-)

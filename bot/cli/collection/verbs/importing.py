@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
-from sixprime.bot.cli.collection.verbs.options import Verb, opened
-from sixprime.bot.cli.filereading import strict_argument
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.archive.collection.importing import Broken, Imported, import_files
+from sixprime.bot.cli.collection.verbs.choosing import opened
+from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.progress import bar
 from sixprime.bot.process.printable import counted, printable
 from sixprime.engine.system.cores import usable_cores
-
-if TYPE_CHECKING:
-    from sixprime.bot.archive.collection.importing import Broken
-
-READ = (
-    "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
-    "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
-    "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS and "
-    "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
-)
+from sixprime.protocols.formats.reading import read_with
 
 
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="PATH",
-        help=f"files, or folders of files, known by what is in them: {READ}",
-    )
-    strict_argument(parser)
-
-
-def _import(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.importing import Imported, import_files
-    from sixprime.bot.cli.progress import bar
-    from sixprime.protocols.formats.reading import read_with
-
+def import_matches(options: Namespace) -> int:
     imported, interrupted = Imported(), False
     with opened(options, creates=True) as archive:
         try:
@@ -84,13 +59,3 @@ def _import(options: argparse.Namespace) -> int:
 
 def _words(broken: Broken) -> str:
     return f"line {broken.line}: {broken.reason}" if broken.line else broken.reason
-
-
-VERBS = (
-    Verb(
-        "reads match files and skips what is already archived",
-        "import old/*.sgf evenings",
-        _import_arguments,
-        _import,
-    ),
-)

@@ -1,27 +1,20 @@
-"""`sixprime archive alias` and `players`: who is who, and who played how many matches."""
+"""`sixprime archive alias` and `players`: the names and results of players."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import Namespace
 
-from sixprime.bot.cli.collection.verbs.options import Verb, opened, selection_of, which_arguments
+from sixprime.bot.analysis.store import keys, summaries
+from sixprime.bot.archive.collection.names import forget, join, known_names
+from sixprime.bot.archive.collection.people import standings
+from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.columns import figure, table
-from sixprime.bot.cli.declaring import flag, number
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.process.printable import printable
 
 
-def _alias_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="without a name, all are listed")
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help="whose name it also is")
-    flag(parser, "--me", "that player is you")
-    flag(parser, "--remove", "NAME is a player of its own again")
-
-
-def _alias(options: argparse.Namespace) -> int:
-    from sixprime.bot.archive.collection.names import forget, join, known_names
-
+def join_names(options: Namespace) -> int:
     if options.remove and (options.name is None or options.player is not None or options.me):
         raise UsageError("--remove takes one NAME")
     if options.name is not None and options.player is None and not (options.me or options.remove):
@@ -46,15 +39,7 @@ def _alias(options: argparse.Namespace) -> int:
     return 0
 
 
-def _players_arguments(parser: argparse.ArgumentParser) -> None:
-    which_arguments(parser)
-    number(parser, "--most", 20, "how many (20)", least=1)
-
-
-def _players(options: argparse.Namespace) -> int:
-    from sixprime.bot.analysis.store import keys, summaries
-    from sixprime.bot.archive.collection.people import standings
-
+def list_players(options: Namespace) -> int:
     with opened(options) as archive:
         known = keys(archive)
         found = summaries(archive, known[0][0]) if known else iter(())
@@ -71,21 +56,5 @@ def _players(options: argparse.Namespace) -> int:
     )
     if shown and not any(row["me"] for row in rows):
         first = printable(str(shown[0]["player"]))
-        print(f"Which of them are you? If {first}: sixprime archive alias --me {first}")
+        print(f"Which of them are you? If {first}, type: sixprime archive alias --me {first}")
     return 0
-
-
-VERBS = (
-    Verb(
-        "says which names are one player's, and which player is you",
-        "alias Llabba lasse --me",
-        _alias_arguments,
-        _alias,
-    ),
-    Verb(
-        "lists the players, with results and error rates",
-        "players --since 2026-01-01",
-        _players_arguments,
-        _players,
-    ),
-)

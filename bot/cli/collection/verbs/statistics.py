@@ -1,47 +1,31 @@
-"""`sixprime archive stats`: results, ratings and errors, counted."""
+"""`sixprime archive stats`: counts of results, ratings and errors."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
-from sixprime.bot.cli.collection.verbs.options import (
-    Verb,
-    analysis_argument,
-    opened,
-    readable,
-    selection_of,
-    settings_key,
-    which_arguments,
-)
+from sixprime.bot.analysis.store import keys, summaries
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.names import known_names
+from sixprime.bot.archive.collection.selection import chosen
+from sixprime.bot.archive.collection.statistics import GROUPS, ended_level, lines_of, stats_of
+from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
+from sixprime.bot.cli.collection.verbs.collecting import settings_key
 from sixprime.bot.cli.columns import figure, say, table
-from sixprime.bot.cli.declaring import file
-from sixprime.bot.cli.main import refusing
-
-if TYPE_CHECKING:
-    from sixprime.bot.archive.archive import Archive
+from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.reports.plots import plots, tables
+from sixprime.engine.system.wholefiles import write_whole
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    file(parser, "--csv", "write tables there instead", metavar="FOLDER")
-    file(parser, "--plots", "draw charts there, as SVG", metavar="FOLDER")
-    analysis_argument(parser)
-    which_arguments(parser)
-
-
-def _stats(options: argparse.Namespace) -> int:
+def show_statistics(options: Namespace) -> int:
     with opened(options) as archive:
         return _count(archive, options)
 
 
-def _count(archive: Archive, options: argparse.Namespace) -> int:
-    from sixprime.bot.analysis.store import keys, summaries
-    from sixprime.bot.archive.collection.names import known_names
-    from sixprime.bot.archive.collection.selection import chosen
-    from sixprime.bot.archive.collection.statistics import ended_level, stats_of
-
+def _count(archive: Archive, options: Namespace) -> int:
     wanted = options.analysis
     key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
     found = [] if key is None else summaries(archive, key)
@@ -63,10 +47,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     return skipped.code
 
 
-def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
-    from sixprime.bot.reports.plots import plots, tables
-    from sixprime.engine.system.wholefiles import write_whole
-
+def _write_stats(stats: dict[str, Any], options: Namespace) -> None:
     for folder, files in ((options.csv, tables), (options.plots, plots)):
         if folder is None:
             continue
@@ -82,8 +63,6 @@ _SKILL = ("analysed", "pr", "error_rate", "snowie_rate", "rating", "luck_rate", 
 
 
 def _print_stats(stats: dict[str, Any]) -> None:
-    from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
-
     shown = [*_RESULTS, *(_SKILL if "skill" in stats else ())]
     lines = lines_of(stats)
     for name in GROUPS:
@@ -93,18 +72,8 @@ def _print_stats(stats: dict[str, Any]) -> None:
         print()
     if "skill" in stats:
         seen = stats["skill"]["settings"]
-        say(f"errors (what was lost) and luck in millipoints, as {seen} sees them")
+        say(f"errors (equity lost) and luck in millipoints, as {seen} sees them")
         print()
     for account, curve in stats["ratings"].items():
         table((f"rating of {account}", "at (UTC)"), [(f"{rating:.2f}", at) for at, rating in curve])
         print()
-
-
-VERBS = (
-    Verb(
-        "counts results by opponent, length, level and month, and shows ratings",
-        "stats --me --plots charts",
-        _arguments,
-        _stats,
-    ),
-)

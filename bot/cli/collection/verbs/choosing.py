@@ -1,0 +1,141 @@
+"""The archive, and the matches in it, that options choose."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.names import known_names
+from sixprime.bot.archive.collection.selection import Selection, players
+from sixprime.bot.archive.tables import ArchiveError, reason_and_place
+from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
+from sixprime.bot.cli.line.values import database
+from sixprime.bot.cli.settingsfile import find_settings
+from sixprime.bot.process.printable import printable
+from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
+from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.engine.system.errors import ConfigError, nearest
+
+_SETTINGS = (".yaml", ".yml")
+
+
+@contextmanager
+def opened(options: Namespace, *, creates: bool = False) -> Iterator[Archive]:
+    """Open the archive of the options; only a verb that fills one may create it."""
+    with opened_at(_settings(options), creates=creates) as archive:
+        yield archive
+
+
+@contextmanager
+def opened_at(
+    settings: ArchiveSettings | ArchivePlace, *, creates: bool = False
+) -> Iterator[Archive]:
+    if not creates:
+        _must_exist(settings.database or "")
+    with refusing(ArchiveError), closing(Archive(settings)) as archive:
+        try:
+            yield archive
+        except DBAPIError as error:  # damaged, full, or gone
+            raise UsageError(reason_and_place(error)) from error
+        except ValueError as error:
+            from sixprime.protocols.formats.record import BadRecord  # costly where none is read
+
+            if isinstance(error, BadRecord):
+                raise UsageError(str(error)) from error
+            raise
+
+
+def readable(archive: Archive) -> Skipped:
+    """Report the matches with unreadable rows, which bulk commands skip."""
+    skipped = Skipped("archive")
+    for match_id, column in archive.unreadable().items():
+        skipped.report(f"match {match_id}", f"its {column} cannot be read")
+    return skipped
+
+
+def settings_at(place: str) -> ArchiveSettings | ArchivePlace:
+    """Return the archive that a URL, a file of settings, or a file of SQLite names."""
+    if Path(place).suffix.lower() in _SETTINGS:
+        return _configured(Path(place), None)
+    if "://" not in place:
+        place = address_of(place)
+    return _at(database(place))
+
+
+def _settings(options: Namespace) -> ArchiveSettings | ArchivePlace:
+    if options.database:
+        return _at(options.database)
+    path = options.config or find_settings()
+    if path is None:
+        return ArchivePlace()
+    return _configured(path, options.profile)
+
+
+def _at(address: str) -> ArchivePlace:
+    return ArchivePlace(address, folder=None)  # only settings name a folder of match files
+
+
+def _configured(path: Path, name: str | None) -> ArchiveSettings:
+    from sixprime.bot.settings.file import chosen, load_config  # slow
+
+    with refusing(ConfigError):
+        profiles = chosen(load_config(path), name)
+    settings = profiles[0].archive
+    if len({profile.archive.database for profile in profiles}) > 1:
+        raise UsageError(f"{path}: the profiles have different archives; say --profile")
+    if settings.database is None:
+        raise UsageError(f"{path}: archive.database is null, so there is no archive")
+    return settings
+
+
+def _must_exist(address: str) -> None:
+    """Refuse a wrong path, which would look like an empty archive."""
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):  # the port may not be a number
+        return  # opening it gives a better message
+    path = url.database or ""
+    if url.get_backend_name() == "sqlite" and not Path(path).exists():
+        raise UsageError(f"no archive at {path} yet")
+
+
+def selection_of(options: Namespace, archive: Archive) -> Selection:
+    """Return the filters of the options; remark on players without a match here."""
+    asked = Selection(
+        ids=frozenset(ids) if (ids := getattr(options, "match", None)) else None,
+        account=options.account,
+        opponent=options.opponent,
+        player=options.player,
+        ours=options.me,
+        length=options.length,
+        level=options.played_at,
+        server=options.server,
+        since=options.since,
+        until=options.until,
+        text=options.text or "",
+        result=options.result,
+    )
+    for line in _strangers(archive, asked):
+        print(f"sixprime {options.words[0]}: {line}", file=sys.stderr)
+    return asked
+
+
+def _strangers(archive: Archive, asked: Selection) -> Iterator[str]:
+    """Yield remarks on filters by players who have no match here."""
+    wanted = [name for name in (asked.account, asked.opponent, asked.player) if name]
+    if not wanted and not asked.ours:
+        return
+    names, seated = known_names(archive), players(archive)
+    if asked.ours and not names.ours:
+        yield "nobody is known to be you: sixprime archive alias --me NAME"
+    known = sorted({*seated, *names.players})
+    for name in wanted:
+        if not names.of(name) & seated:
+            yield printable(f"no match is {name}'s{nearest(name, known)}")

@@ -1,0 +1,4 @@
+"""The command line as data: commands, options, values, examples; and how words are parsed by it.
+
+Imports: bot.process, bot.settings, engine.position, engine.system
+"""

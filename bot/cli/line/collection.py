@@ -1,0 +1,244 @@
+"""Commands for people who collect and study matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sixprime.bot.cli.line.command import (
+    Option,
+    Part,
+    ShellCommand,
+    argument,
+    choice,
+    file,
+    flag,
+    number,
+    option,
+)
+from sixprime.bot.cli.line.shared import (
+    ANALYSED_AT,
+    ANALYSIS,
+    ARCHIVE,
+    MATCH_FORMATS,
+    MATCH_ID,
+    READABLE,
+    STRICT,
+    TRIALS,
+    as_json,
+    rollout_of_errors,
+    which_matches,
+)
+from sixprime.bot.cli.line.values import at_least, day, new_file, text, threads
+
+DOCUMENTS = ("text", "html", "pdf", "png")
+READ = (
+    "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
+    "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
+    "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS and "
+    "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
+)
+LEAST_ERROR = 0.04
+LEARN = "learn from matches"
+KEEP = "keep matches"
+
+
+def _verb(
+    line: str, work: str, example: str, *options: Part, json: bool = True, source: bool = True
+) -> ShellCommand:
+    """A verb of `sixprime archive`; the example begins with its name."""
+    return ShellCommand(
+        example.split()[0],
+        line,
+        f"collection.verbs.{work}",
+        (*(ARCHIVE if source else ()), *((as_json(),) if json else ()), *options),
+        examples=f"sixprime archive {example}",
+    )
+
+
+_WHICH, _WHICH_OR_ID = which_matches(), which_matches(MATCH_ID)
+_ID = argument("match", "ID", "as `list` shows it", kind=int)
+ARCHIVE_VERBS = (
+    _verb("list matches, oldest first", "listing:list_matches", "list --opponent ben",
+          _WHICH, option("--last", "N", "only the last N", at_least(0))),
+    _verb("show one match: who played, when, and how it went", "showing:show_match",
+          "show 17 --as mat",
+          _ID, choice("--as", MATCH_FORMATS, "write it as a match file", dest="form"),
+          file("--html", "write its analysis to a page", "OUT"),
+          flag("--raw", "print the bytes that went over the wire")),
+    _verb("write match files, one per match", "exporting:export_matches", "export folder --to sgf",
+          argument("folder", "FOLDER", "the folder to write to", kind=Path),
+          choice("--to", MATCH_FORMATS, "format (all three)", action="append"),
+          _WHICH_OR_ID, json=False),
+    _verb("read match files, and skip matches that are already archived",
+          "importing:import_matches", "import old/*.sgf evenings",
+          argument("files", "PATH", f"files, or folders of files, known by their contents: {READ}",
+                   kind=Path, nargs="+"),
+          STRICT),
+    _verb("analyse every match that is not analysed yet, on every core",
+          "analysing:analyse_matches", "analyse --level expert",
+          *ANALYSIS, option("--processes", "N", "number of processes (one a core)", int),
+          option("--scheduler", "ADDRESS", "let this Dask cluster do it (extra `dask`)"),
+          _WHICH_OR_ID),
+    _verb("count results by opponent, length, level and month, and show ratings",
+          "statistics:show_statistics", "stats --me --plots charts",
+          file("--csv", "write the tables to this folder instead", "FOLDER"),
+          file("--plots", "draw charts in this folder, as SVG", "FOLDER"),
+          ANALYSED_AT, _WHICH),
+    _verb("show where equity is lost, and the worst errors", "errors:show_errors",
+          "errors --me --worst 10 --rollout --html worst.html",
+          number("--worst", 5, "errors to show (5)"),
+          file("--html", "write them to a page", "OUT", new_file),
+          ANALYSED_AT, *rollout_of_errors("--rollout"),
+          option("--threads", "N", "threads of a rollout (1)", threads), _WHICH_OR_ID),
+    _verb("count the plays of each first roll, and their costs", "errors:show_openings",
+          "openings --me", ANALYSED_AT, _WHICH_OR_ID),
+    _verb("say which names are one player's, and which player is you", "people:join_names",
+          "alias Llabba lasse --me",
+          argument("name", "NAME", "without a name, all are listed", nargs="?"),
+          argument("player", "PLAYER", "the player who also has this name", nargs="?"),
+          flag("--me", "that player is you"),
+          flag("--remove", "NAME is a player of its own again")),
+    _verb("list the players, with results and error rates", "people:list_players",
+          "players --since 2026-01-01",
+          _WHICH, number("--most", 20, "players to list (20)", least=1)),
+    _verb("copy a whole archive into another database, and compare both",
+          "copying:copy_whole_archive", "copy archive/sixprime.db server.yaml",
+          argument("from_", "SRC", "a file, a URL, or settings (.yaml) that name an archive"),
+          argument("to", "DST", "another one; missing rows are written there"), source=False),
+    _verb("write a copy of the archive as one file, also while bots play",
+          "copying:back_archive_up", "backup /backups",
+          argument("to", "FILE", "an SQLite file, or a folder for one", kind=Path),
+          flag("--replace", "replace an older backup of this name")),
+    _verb("delete matches", "changing:remove_matches", "remove 17 18",
+          argument("ids", "ID", "as `list` shows it", kind=int, nargs="*"),
+          flag("--yes", "delete all matches that the filters choose"), _WHICH),
+    _verb("give a player another name", "changing:rename_player", "rename Lbaba Llabba",
+          argument("old", "OLD", "the player's name, exactly"),
+          argument("new", "NEW", "the new name"),
+          option("--match", "ID", "only in this match", int, action="append")),
+    _verb("add a remark to a match, or when and where it was played", "changing:annotate_match",
+          "annotate 17 'a good one' --date 2026-11-23",
+          argument("id", "ID", "as `list` shows it", kind=int),
+          argument("note", "TEXT", "the remark; '' removes it", kind=text, nargs="?"),
+          option("--date", "DAY", "day of an imported match", day),
+          option("--event", "NAME", "the event", text),
+          option("--round", "NAME", "its round", text),
+          option("--place", "NAME", "the place, or server", text)),
+    _verb("merge duplicates into one match", "changing:merge_matches", "merge",
+          argument("ids", "ID", "merge these into the first; without any, all duplicates", kind=int,
+                   nargs="*")),
+    _verb("find matches that contradict themselves", "changing:check_archive", "check"),
+)  # fmt: skip
+ARCHIVE_COMMAND = ShellCommand(
+    "archive",
+    "list, show, export, import, analyse and count archived matches",
+    parts=ARCHIVE_VERBS,
+    examples="\n".join(verb.examples for verb in ARCHIVE_VERBS),
+    topic=KEEP,
+)
+_FILES = argument("files", "FILE", "one or more match files", nargs="+")
+CONVERT = ShellCommand(
+    "convert",
+    "convert match files, and draw boards as text, HTML, PDF and PNG",
+    "collection.convert:convert_matches",
+    (
+        argument("input", "IN", "a file, or - for standard input"),
+        argument("output", "OUT", "a file, a folder, or - for standard output"),
+        option("--from", "FORMAT", "format of IN", dest="source", offers=READABLE),
+        STRICT,
+        choice("--to", (*MATCH_FORMATS, "ogxm", *DOCUMENTS), "format of OUT", dest="target"),
+        option("--match", "N", "only the Nth match of IN", int),
+        option("--game", "N", "make a document of this game alone", int),
+        option("--move", "N", "make a document of this move's position alone", int),
+    ),
+    examples="""
+sixprime convert match.sgf match.mat
+sixprime convert evening.fibs folder --to sgf      one file per match
+sixprime convert evening.fibs third.sgf --match 3
+sixprime convert - - --to mat < match.sgf > match.mat
+sixprime convert match.sgf match.pdf               boards of every move
+sixprime convert match.sgf board.png --game 2 --move 7
+echo XGID=... | sixprime convert - board.html""",
+    about="Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it "
+    "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML "
+    "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may be of any format that "
+    "`archive import` reads, positions too; the suffix of OUT tells its format.",
+    topic=KEEP,
+    remark="extras `xg`, `print`",
+)
+ANALYSE = ShellCommand(
+    "analyse",
+    "report how well and how luckily recorded matches were played",
+    "collection.analyse:analyse_files",
+    (
+        _FILES,
+        number("--worst", 5, "errors to show (5)"),
+        flag("--games", "print a table for each game"),
+        option("--player", "NAME", "only this player's errors"),
+        option("--game", "N", "only errors of this game", at_least(1)),
+        option("--turn", "N", "only errors of this turn", at_least(1)),
+        *rollout_of_errors("--rollout-errors"),
+        flag("--rollout-marked", "roll out the plays and cubes that gnubg's `cmark` has marked in "
+             "the file"),
+        as_json("print one JSON object per match instead"),
+        STRICT,
+        file("--sgf", "write the match with its analysis, for gnubg", "OUT"),
+        file("--html", "write a page to read; a folder for several", "OUT"),
+        *ANALYSIS,
+    ),
+    examples="""
+sixprime analyse match.sgf
+sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show
+sixprime analyse match.sgf --html report.html                    for a browser
+sixprime analyse match.mat --player anna --rollout-errors --trials 324
+sixprime analyse evening.fibs --level expert --json > evening.json""",
+    notes="FILE is anything that `archive import` takes. The chosen level judges the errors.",
+    topic=LEARN,
+)  # fmt: skip
+QUIZ = ShellCommand(
+    "quiz",
+    "ask you again about positions that were misplayed",
+    "collection.quiz:ask_again",
+    (
+        *ARCHIVE,
+        number("--number", 10, "questions (10)", least=1),
+        number("--at-least", LEAST_ERROR, f"only errors of at least this size ({LEAST_ERROR})",
+               "EMG"),
+        ANALYSED_AT,
+        file("--memory", "file that keeps your answers"),
+        flag("--list", "show the questions that are due, and do not ask"),
+        as_json("with --list, print JSON, for programs"),
+        which_matches(MATCH_ID),
+    ),
+    examples="""
+sixprime quiz --me
+sixprime quiz --player arthur_d --number 20 --at-least 0.08
+sixprime quiz --me --list""",
+    notes="It asks about errors in analysed matches (sixprime archive analyse). Answer with a play "
+    "(8/5 6/5, 8-5 6-5, m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver; "
+    "? shows the answer, q ends.\n"
+    "Wrong answers come back in the same quiz and the next, right ones after longer and longer "
+    "times.",
+    topic=LEARN,
+)  # fmt: skip
+COMPARE = ShellCommand(
+    "compare",
+    "compare the analysis in a file of XG or gnubg with ours",
+    "collection.compare:compare_files",
+    (
+        Option(("files",), "one or more analysed matches", metavar="FILE", nargs="+"),
+        number("--show", 10, "disagreements to show, and to roll out, the largest first (10)"),
+        flag("--rollout", "roll the disagreements out"),
+        number("--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1),
+        as_json("print one JSON object per match instead"),
+        STRICT,
+        *ANALYSIS,
+    ),
+    examples="""
+sixprime compare match.xg                     how far XG and we agree
+sixprime compare match.xg --rollout           and who is right where we do not
+sixprime compare gnubgs.sgf --level supremo --json""",
+    notes="FILE is an .xg file, or any other that carries an analysis, such as gnubg's SGF.",
+    topic=LEARN,
+    remark="XG's or gnubg's analysis beside ours",
+)

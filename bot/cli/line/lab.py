@@ -1,0 +1,415 @@
+"""Commands that measure and make levels and nets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sixprime.bot.cli.line.command import (
+    Option,
+    Part,
+    ShellCommand,
+    argument,
+    choice,
+    file,
+    flag,
+    number,
+    option,
+)
+from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, PEER, WEIGHTS, as_json
+from sixprime.bot.cli.line.values import new_file
+
+MEASURE = "measure"
+MEASUREMENTS = ("positions_generated_per_second", "evaluations_per_second", "ids_per_second",
+                "decide_per_second", "decision_ms", "roller", "rollout_s", "bearoff_s",
+                "sandbox")  # fmt: skip
+PLAY_PARTS = ("first_decision", "single", "crowd", "spectators", "prompts")
+START_PARTS = ("cold", "warm", "demo")
+NETS = ("contact", "race", "pruner")
+
+NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
+CUBE_NOISES = ("0.06", "0.2", "0.5", "1.0")
+LENGTHS = (1, 3, 5, 7)
+SEED = number("--seed", 1, "seed of the dice (1)")
+PROCESSES = number("--processes", 1, least=1)
+KEEP_STATE = file("--resume", "keep the state here, and resume from it", kind=new_file)
+STEP = 200  # games between two looks at whether a promotion is clear
+
+
+def _only(word: str, known: tuple[str, ...], text: str) -> Option:
+    return option("--only", word, text, nargs="+", offers=known)
+
+
+# --- levels
+
+LEVELS_COMMAND = ShellCommand(
+    "levels",
+    "list strength levels and show what they mean",
+    parts=(
+        ShellCommand("list", "list every level, weakest first", "lab.levels:list_levels",
+                (LEVELS_FILE, as_json())),
+        ShellCommand(
+            "show",
+            "show one level as YAML",
+            "lab.levels:show_level",
+            (
+                argument("name", "NAME", "name of the level, or a rating such as 1650",
+                         offers=LEVELS),
+                option("--length", "N", "length of the match, for a rating (default 5)", int),
+                LEVELS_FILE,
+                as_json(),
+            ),
+        ),
+        ShellCommand(
+            "calibrate",
+            "measure how strong levels are, in matches",
+            "lab.calibrate:calibrate_levels",
+            (
+                option("--lengths", "N", "match lengths (default 1 3 5 7)", int, nargs="+",
+                       default=list(LENGTHS)),
+                option("--noises", "X", f"expert against each of these (default "
+                       f"{' '.join(NOISES)})", nargs="*", default=list(NOISES)),
+                option("--cube-noises", "X", "expert against an expert whose cube decisions have "
+                       f"each of these noises (default {' '.join(CUBE_NOISES)})", nargs="*",
+                       default=list(CUBE_NOISES)),
+                option("--pairs", "A:B", "also these players, at each length", nargs="*",
+                       default=[]),
+                flag("--manual", "also the pairs that gnubg's manual measured"),
+                option("--ratings", "R", "expert against each of these target ratings, to check "
+                       "them", float, nargs="*", default=[]),
+                number("--matches", 100, "matches of a pair (100)", least=10),
+                file("--out", "the table, JSON", kind=new_file, required=True),
+                flag("--resume", "resume from FILE's .state.json"),
+                SEED,
+                PROCESSES,
+                WEIGHTS,
+                option("--reference", "R", "expert's rating (default: that of the shipped table)",
+                       float),
+            ),
+            examples="sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json",
+            notes="A player is the name of a preset, the noise of a 0-ply player (0.04), two "
+            "noises for plays and cube (0.04/0), or a rating to play at (@1500).",
+        ),
+        ShellCommand(
+            "ratings",
+            "show what was measured: noises, ratings, errors",
+            "lab.calibrate:show_ratings",
+            (
+                file("--table", "a table, instead of the shipped one"),
+                file("--into", "write it as Markdown between the marks in a file"),
+                flag("--without-pairs", "leave out the results of each pair"),
+            ),
+            examples="sixprime levels ratings",
+        ),
+    ),
+    examples="sixprime levels show world-class",
+    word="ACTION",
+    topic="choose a strength",
+)  # fmt: skip
+
+# --- strength
+
+PLAYERS = (
+    "Players: ours (the shipped nets), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
+    "(the installed program), random. A last :N means that the player looks N plies ahead, as in "
+    "gnubg:1."
+)
+DUELLISTS = (
+    "Players: ours (the shipped nets), ours:FILE.npz, gnubg. A last :N means N plies, as in "
+    "gnubg:2."
+)
+_PAIR = (
+    argument("first", "A", "the player whose result is reported"),
+    argument("second", "B", "the opponent"),
+)
+_ONE = argument("player", "PLAYER", "the player to judge (ours)", nargs="?", default="ours")
+_SEVERAL = argument("players", "PLAYER", "the players to judge", nargs="+")
+_SET = file("--set", "positions of `make-...` (default: the project's own)")
+_OUT = file("--out", "the file to write", kind=new_file, required=True)
+_JUDGES = number("--threads", 1, least=1)
+_GNUBG_TRIALS = number("--gnubg-trials", 648, least=1)
+_NO_LIMIT = float("inf")
+
+
+def _kind(line: str, work: str, example: str, *options: Part, notes: str = "") -> ShellCommand:
+    """A kind of `sixprime strength`; the example begins with its name."""
+    return ShellCommand(
+        example.split()[0],
+        line,
+        f"lab.{work}",
+        options,
+        examples=f"sixprime strength {example}",
+        notes=notes,
+    )
+
+
+STRENGTH = ShellCommand(
+    "strength",
+    "play many games between two players, and score their decisions",
+    parts=(
+        _kind(
+            "play pairs of games with the same dice and seats exchanged",
+            "strength:play_games",
+            "games ours gnubg --games 4000 --reduce --processes 2 --resume runs/games.json",
+            *_PAIR,
+            number("--games", 10_000, least=4),
+            flag("--one-point", "play one-point matches instead of cubeless money"),
+            SEED,
+            flag("--reduce", "also report the result with luck taken out: a third of the interval, "
+                 "slower"),
+            flag("--differences", "play out only the close decisions on which both differ: for "
+                 "players that look ahead or are nearly as strong"),
+            PROCESSES,
+            KEEP_STATE,
+            notes=PLAYERS,
+        ),
+        _kind(
+            "play matches or games of money with the cube, and take luck out",
+            "duels:play_matches",
+            "matches ours:2 gnubg:2 --length 7 --resume runs/seven.json",
+            *_PAIR,
+            number("--length", 0, "length of the matches (0: single games of money)"),
+            number("--pairs", 100, "pairs of matches with the seats exchanged (100)", least=1),
+            SEED,
+            PROCESSES,
+            KEEP_STATE,
+            notes=DUELLISTS,
+        ),
+        _kind(
+            "play new nets against old until the result is clear; no family may be worse",
+            "duels:promote_nets",
+            "promote runs/new.npz --resume runs/promote.json",
+            argument("new", "NEW.npz", "the new nets"),
+            argument("old", "OLD.npz", "the old nets (default: the shipped ones)", nargs="?"),
+            number("--gain", 0.004, "points a game worth having (0.004)"),
+            number("--none", 0.0, "points a game that are no gain (0); negative: no worse is "
+                   "enough", least=float("-inf")),
+            number("--most", 20_000, "games at most, then it stays open (20000)", least=STEP),
+            SEED,
+            _SET,
+            KEEP_STATE,
+            notes="Exit code 0: promote; 1: do not, or still open.",
+        ),
+        _kind(
+            "compare the chances seen in 21 positions of different kinds with long rollouts",
+            "benchmarks:compare_references", "references ours:2", _ONE, notes=PLAYERS,
+        ),
+        _kind(
+            "compare the chances seen in hundreds of random positions with our own rollouts",
+            "benchmarks:compare_chances", "chances gnubg:2", _ONE, _SET, notes=PLAYERS,
+        ),
+        _kind(
+            "show what players lose by each decision of the benchmark, beside the first player",
+            "benchmarks:score_decisions", "decisions gnubg:2 ours:2", _SEVERAL, _SET, notes=PLAYERS,
+        ),
+        _kind(
+            "show what players lose by each cube decision of the benchmark, and how far they "
+            "overrate",
+            "benchmarks:score_cubes",
+            "cubes gnubg:2 ours:2",
+            _SEVERAL,
+            _SET,
+            number("--differences", 0, "instead of the set, draw N spots and judge those on which "
+                   "two players act differently: for players that are nearly as strong"),
+            number("--error", 0.028, "standard error at which their rollouts end (0.028)"),
+            number("--seed", 1, "seed of the spots (1)"),
+            _JUDGES,
+            file("--resume", "keep the judged spots here", kind=new_file),
+            notes=PLAYERS,
+        ),
+        _kind(
+            "roll the 21 reference positions out again, with gnubg too",
+            "benchmarks:make_references",
+            "make-references --out runs/references.json",
+            number("--trials", 216, "our trials (216)", least=1),
+            _GNUBG_TRIALS,
+            number("--gnubg-plies", 1, "plies that gnubg looks ahead as it plays (1); at 0 it "
+                   "misplays some of them"),
+            _OUT,
+            number("--threads", 1, "our threads (1)", least=1),
+        ),
+        _kind(
+            "draw random positions and roll them out",
+            "benchmarks:make_chances",
+            "make-chances --positions 60 --threads 2 --out runs/chances.npz",
+            number("--positions", 100, "positions of each family (100)", least=1),
+            number("--trials", 144, "trials, each to the end of the game (144)", least=1),
+            number("--keep", 12, "replies that the pruning net leaves (12); 0: all"),
+            number("--deep-turns", 12, "turns of a trial that are played one ply ahead (12)"),
+            number("--gnubg", 0, "positions of each family that gnubg also rolls out (0)"),
+            _GNUBG_TRIALS,
+            number("--seed", 20260004),
+            _OUT,
+            _JUDGES,
+        ),
+        _kind(
+            "make a benchmark of decisions from our own play",
+            "benchmarks:make_decisions",
+            "make-decisions --include ours gnubg --contact 400 --threads 2 "
+            "--out runs/decisions.npz",
+            option("--include", "PLAYER", "judge the plays of these players as deep as the best "
+                   "(default: ours)", nargs="*", default=[]),
+            number("--contact", 1500),
+            number("--race", 400),
+            number("--bearoff", 300),
+            number("--odd", 40, "decisions of each odd family (back games, primes ...) (40)"),
+            flag("--everywhere", "roll contact out also where all the players choose alike"),
+            number("--trials", 288, "trials of a play, to the end of the game (288)", least=2),
+            number("--seconds", _NO_LIMIT, "stop then, and keep what has been judged", "S"),
+            file("--weights", "nets (default: the shipped ones)"),
+            number("--seed", 20260001),
+            _OUT,
+            _JUDGES,
+        ),
+        _kind(
+            "make a benchmark of cube decisions from our own play, judged by our own rollouts",
+            "benchmarks:make_cubes",
+            "make-cubes --spots 600 --error 0.028 --threads 2 --out runs/cubes.npz",
+            number("--spots", 500, least=1),
+            number("--error", 0.010, "standard error of the gain by doubling at which a rollout "
+                   "ends (0.010)", "EMG"),
+            number("--most", 1296, "trials at most (1296)", least=1),
+            number("--seconds", _NO_LIMIT, "stop then; the rest can be made later", "S"),
+            number("--truncate", 0, "turns of a trial (0: to the end of the game)", "TURNS"),
+            file("--weights", "nets (default: the shipped ones)"),
+            number("--seed", 20260003),
+            _OUT,
+            _JUDGES,
+            notes="The spots that FILE already holds are kept: stop and restart it as you like.",
+        ),
+    ),
+    examples="sixprime strength games ours gnubg --games 200000 --processes 2 "
+    "--resume runs/games.json",
+    notes=PLAYERS,
+    word="KIND",
+    topic=MEASURE,
+)  # fmt: skip
+
+# --- speeds
+
+BENCH = ShellCommand(
+    "bench",
+    "measure speeds and print one JSON object",
+    "lab.bench:measure_speeds",
+    (PEER, _only("NAME", MEASUREMENTS, "these measurements only")),
+    examples="sixprime bench --peer gnubg --only bearoff_s",
+    notes=f"measurements: {', '.join(MEASUREMENTS)}",
+    topic=MEASURE,
+)
+BENCHANALYSIS = ShellCommand(
+    "benchanalysis",
+    "measure how fast match files are analysed and print one JSON object",
+    "lab.benchanalysis:measure_analysis",
+    (
+        argument("files", "FILE", "match files, or folders of them", nargs="+"),
+        option("--level", "L", "(default expert, 0-ply)", default="expert", offers=LEVELS),
+        option("--rounds", "N", "take the best of N (1)", int, default=1),
+        flag("--whole", "import into a new archive, and analyse it there"),
+        number("--share", 1, "the peer takes 1 file in N (1)", least=1),
+        choice("--peer", ("gnubg",), "measure it too, at as many plies"),
+    ),
+    examples="""
+sixprime benchanalysis match.sgf --peer gnubg
+sixprime benchanalysis collection --whole --peer gnubg --share 10""",
+    topic=MEASURE,
+)
+BENCHPLAY = ShellCommand(
+    "benchplay",
+    "measure what playing costs and how fast it answers, and print one JSON object",
+    "lab.benchplay:measure_play",
+    (
+        number("--profiles", 50, "bots of the crowd (50)", least=1),
+        number("--seconds", 20.0, "seconds each of playing and idling (20)", "S"),
+        option("--level", "LEVEL", "level of the crowd (expert, which is 0-ply)", default="expert",
+               offers=LEVELS),
+        option("--pace", ("LEAST", "MOST"), "seconds that bots wait before they answer (0 0; the "
+               "bots' default is 0.6 1.8)", float, nargs=2, default=(0.0, 0.0)),
+        number("--pause", 0.5, "seconds that opponents wait, on average (0.5)", "S"),
+        _only("PART", PLAY_PARTS, "these parts only"),
+    ),
+    examples="sixprime benchplay --profiles 50 --only crowd",
+    notes=f"parts: {', '.join(PLAY_PARTS)}",
+    topic=MEASURE,
+)  # fmt: skip
+BENCHSTART = ShellCommand(
+    "benchstart",
+    "measure how long first and later starts take, and print one JSON object",
+    "lab.benchstart:measure_starts",
+    (
+        number("--times", 5, "runs of each warm command, whose median is shown (5)", least=1),
+        _only("PART", START_PARTS, "these parts only"),
+    ),
+    examples="sixprime benchstart --only warm",
+    notes=f"parts: {', '.join(START_PARTS)}",
+    topic=MEASURE,
+)
+
+# --- training
+
+_RUN_FILE = argument("run_file", "RUN.yaml", "see config/training", kind=Path)
+_REFINEMENT = argument("refinement", "RUN", "folder of a refinement", kind=Path)
+_DEVICE = option("--device", "DEVICE", "cpu (default) or cuda", default="cpu")
+_THREADS = option("--threads", "N", "default 1", int, default=1)
+_FRESH = "start from these nets (narrower ones are widened), not from nothing"
+
+
+def _start(text: str) -> Option:
+    return file("--start", text, "BRAIN.npz")
+
+
+def _folder(text: str) -> Option:
+    return file("--out", f"folder {text}", "FOLDER", required=True)
+
+
+def _stage(name: str, line: str, work: str, *options: Part, examples: str = "") -> ShellCommand:
+    return ShellCommand(
+        name, line, f"lab.train:{work}", options, examples=examples, needs=("torch", "train")
+    )
+
+
+TRAIN = ShellCommand(
+    "train",
+    "train nets by self-play alone (needs the extra `train`)",
+    parts=(
+        _stage("selfplay", "let a net learn from its own games", "train_stage",
+               _RUN_FILE, _start(_FRESH), _folder("of the run"), _DEVICE),
+        _stage("refine", "let a wide net learn from exact look-ahead", "train_stage",
+               file("--teacher", "folder of the self-play run to begin with", "RUN"), _RUN_FILE,
+               _start(_FRESH), _folder("of the run"), _DEVICE),
+        _stage("polish", "learn a refinement's positions with a falling rate", "train_stage",
+               _REFINEMENT, _RUN_FILE, _start("these nets, not the refinement's own"),
+               file("--race", "take its race net as it is", "BRAIN.npz"),
+               choice("--only", NETS, "only this net learns", action="append", default=[]),
+               _folder("of the weights"), _THREADS),
+        _stage("correct", "correct gathered targets by the results of self-play games",
+               "correct_targets",
+               _REFINEMENT, _start("nets (default: the shipped ones)"),
+               number("--games", 120_000, "games (120000)", least=1), SEED,
+               _folder("of the corrected positions"), _THREADS),
+        _stage("average", "average nets that learned from the same start, weight by weight",
+               "average_nets",
+               argument("brains", "BRAIN.npz", "the nets", kind=Path, nargs="+"),
+               _folder("of the weights")),
+        _stage("recipe", "run all the stages that nets go through, from nothing to shipped nets",
+               "run_recipe",
+               argument("recipe", "RECIPE.yaml", "see config/training", kind=Path),
+               _folder("with a folder a stage"), _DEVICE, _THREADS,
+               examples="sixprime train recipe config/training/recipe.yaml --out runs/x"),
+        _stage("plot", "draw columns of a curve, or of the history of the nets", "plot_columns",
+               argument("table", "FILE.csv", "the curve", kind=Path),
+               option("--x", "COLUMN", "horizontal axis", required=True),
+               option("--y", "COLUMN", "curves to draw", nargs="+", required=True),
+               file("--out", ".png or .svg", "PICTURE", required=True),
+               examples="sixprime train plot docs/history/nets.csv --x hours "
+               "--y points_a_game points_a_game_200k --out docs/history/nets.svg"),
+        _stage("smoke", "show in two minutes that training learns", "train_briefly",
+               file("--out", "folder of the run", "FOLDER", default=Path("runs/smoke")), _DEVICE),
+    ),
+    examples="""
+sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay
+sixprime train refine config/training/refine.yaml --teacher runs/selfplay --out runs/refine""",
+    notes="A stopped run resumes from its checkpoint when it is started again.\n"
+    "Training needs the extra `train`: pip install 'sixprime[train]'",
+    word="STAGE",
+    topic="train",
+    remark="extra `train`",
+)  # fmt: skip

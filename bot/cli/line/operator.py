@@ -1,0 +1,269 @@
+"""Commands for people who run a bot or a server, and for the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sixprime.bot.cli.line.command import (
+    OneOf,
+    Option,
+    ShellCommand,
+    argument,
+    choice,
+    file,
+    flag,
+    option,
+)
+from sixprime.bot.cli.line.shared import (
+    CONFIG,
+    LEVELS,
+    SETTINGS,
+    SETTINGS_NAME,
+    as_json,
+    profile,
+    variant,
+)
+from sixprime.bot.cli.line.values import database
+
+REFUSED = 77  # exit code after a refused login: a restart would not help
+WHOM = ("people", "anybody", "everybody")
+WHOM_HELP = "people (who invite it), anybody (also bots), everybody (it also invites)"
+DEMO_OUT = Path("demo-output")
+PLAY_OR_WATCH, RUN_A_BOT, GET_HELP = "play or watch", "run a bot", "get help in the shell"
+
+INIT = ShellCommand(
+    "init",
+    "ask four questions and write settings for a bot",
+    "operator.init:write_first_settings",
+    (
+        argument("file", "FILE", f"(./{SETTINGS_NAME})", kind=Path, nargs="?",
+                 default=Path(SETTINGS_NAME)),
+        option("--server", "HOST[:PORT]", "(fibs.com:4321)"),
+        option("--account", "NAME", "the bot's name there"),
+        option("--level", "L", "a level or a rating such as 1650", offers=LEVELS),
+        choice("--whom", WHOM, WHOM_HELP),
+        file("--systemd", "also write a unit for systemd"),
+    ),
+    examples="""
+sixprime init
+sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybody
+sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service""",
+    notes="It asks for everything that no option gives; without a terminal it takes the defaults. "
+    "The password goes into a separate file beside the settings, which only you can read.",
+    topic=RUN_A_BOT,
+)  # fmt: skip
+PLAY = ShellCommand(
+    "play",
+    "log in and play until stopped",
+    "operator.play:play",
+    (
+        CONFIG,
+        profile("only this bot of the file"),
+        flag("--finish", "on SIGTERM or Ctrl-C finish the match first; a second signal leaves it "
+             "saved"),
+        flag("--stay", "keep running, unhealthy, after a refused login instead of exiting with "
+             f"{REFUSED}, for supervisors that restart whatever exits; retry a broken engine every "
+             "ten minutes"),
+        file("--record", "record both sides of the conversation, without the password, for "
+             "`sixprime replay` and bug reports; each of several bots gets a file with its profile "
+             "in the name"),
+    ),
+    examples="""
+SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
+SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt""",
+    notes="`sixprime control` steers it while it runs. On SIGHUP, which a closing terminal also "
+    "sends, it reads the settings file again.",
+    topic=RUN_A_BOT,
+)  # fmt: skip
+STATUS = ShellCommand(
+    "status",
+    "show what the bots of a running process are doing",
+    "operator.status:show_status",
+    (
+        CONFIG,
+        option("--address", "HOST:PORT", "address of the process (127.0.0.1:9321)"),
+        OneOf((as_json(), flag("--watch", "show boards too, until Ctrl-C"))),
+    ),
+    examples="""
+sixprime status
+sixprime status --watch
+sixprime status --address 127.0.0.1:9321 --json""",
+    topic=RUN_A_BOT,
+)
+
+_USER = argument("name", "NAME", "a user of the server")
+_ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {
+    "pause": ("stay logged in, but begin no match", ()),
+    "resume": ("undo pause", ()),
+    "finish": ("stop, after the match", ()),
+    "leave": ("leave the match; it stays saved, and is not resumed for a day", ()),
+    "invite": ("invite a user, or resume a saved match",
+               (_USER, argument("length", "N", "points", kind=int))),
+    "say": ("say something to the opponent", (argument("text", "TEXT", nargs="+"),)),
+    "block": ("begin no match with this user", (_USER,)),
+    "allow": ("accept this user whatever the settings say", (_USER,)),
+    "reload": ("read the settings file again, as SIGHUP does", ()),
+    "level": ("play at another level from the next match on",
+              (argument("level", "LEVEL", "a level's name, or a rating", offers=LEVELS),
+               flag("--now", "from the next decision on"))),
+    "status": ("show what the bots are doing", ()),
+}  # fmt: skip
+CONTROL = ShellCommand(
+    "control",
+    "steer the bots of a running process",
+    parts=tuple(
+        ShellCommand(
+            name,
+            line,
+            "operator.control:steer",
+            (
+                *options,
+                profile("the process with this bot" if name == "reload" else "only this bot"),
+                OneOf((CONFIG, file("--socket", "the control.socket of the process", "PATH"))),
+            ),
+        )
+        for name, (line, options) in _ACTIONS.items()
+    ),
+    examples="""
+sixprime control status --config my_bot.yaml
+sixprime control pause --config my_bot.yaml
+sixprime control invite ben 5 --profile anna
+sixprime control say 'Back in a minute'
+sixprime control level expert --now""",
+    notes="It prints one line, and exits with 1 if the action was not done. Without `--profile` an "
+    "action is for all bots of the process. The changes hold until the process ends.",
+    word="ACTION",
+    topic=RUN_A_BOT,
+)
+
+_SETTINGS_FILE = OneOf((
+    argument("file", "FILE", SETTINGS, kind=Path, nargs="?"),
+    file("--config", "the same, as other commands take it"),
+))  # fmt: skip
+CONFIG_COMMAND = ShellCommand(
+    "config",
+    "check, show or write the settings of `sixprime play`",
+    parts=(
+        ShellCommand("check", "name every fault of a file by its path", "operator.config:check",
+                     (_SETTINGS_FILE,)),
+        ShellCommand("show", "show the effective settings, defaults included",
+                     "operator.config:show", (_SETTINGS_FILE,)),
+        ShellCommand(
+            "init",
+            "write a commented example, and its schema for editors",
+            "operator.config:write_example",
+            (
+                argument("file", "FILE", f"(./{SETTINGS_NAME}; -: standard output)", kind=Path,
+                         nargs="?", default=Path(SETTINGS_NAME)),
+                option("--host", "HOST", "the server (fibs.com)"),
+                option("--user", "USER", "the account"),
+            ),
+        ),
+        ShellCommand("notify", "send a trial notice by webhook and mail",
+                     "operator.notify:try_notices", (_SETTINGS_FILE,)),
+        ShellCommand("schema", "print the JSON schema of such files, for editors",
+                     "operator.config:print_schema"),
+    ),
+    examples="sixprime config init mybot.yaml\nsixprime config check mybot.yaml",
+    topic=RUN_A_BOT,
+)  # fmt: skip
+REPLAY = ShellCommand(
+    "replay",
+    "run the bot against a recorded session, without a server",
+    "operator.replay:replay_session",
+    (
+        argument("file", "FILE", "a recording by `sixprime play --record`", kind=Path),
+        file("--config", "settings, instead of those in the recording"),
+        profile("bot of that file (the first)"),
+    ),
+    examples="sixprime replay trouble.txt",
+    notes="It prints the conversation: `S` the server, `C` the bot, `+` lines that the bot says "
+    "only now, `-` lines that it said only then. It exits with 0 if nothing differs, else with 1. "
+    "It uses no network and no archive; plays and cube decisions are those of the recording.",
+    topic=RUN_A_BOT,
+)
+
+SANDBOX = ShellCommand(
+    "sandbox",
+    "run a FIBS-compatible server with house players on this machine",
+    "operator.sandbox:serve",
+    (
+        file("--config", "settings, see config/sandbox.yaml"),
+        option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:4321)"),
+        option("--house", "LEVEL", "house players that accept invitations, one for each level",
+               nargs="+", action="extend", offers=LEVELS),
+        file("--db", "keep accounts and matches here"),
+        option("--seed", "N", "seed of reproducible dice", int),
+        variant("the game played"),
+        option("--chaos", "SEED", "put a fault injector between clients and server", int),
+    ),
+    examples="sixprime sandbox --house simple --db sandbox.db\n"
+    "telnet localhost 4321        in another terminal; log in as 'guest'",
+    topic=PLAY_OR_WATCH,
+    remark="a FIBS server of your own",
+)  # fmt: skip
+WEB = ShellCommand(
+    "web",
+    "show a board to play on, positions and an archive in the browser",
+    "operator.web:serve_pages",
+    (
+        option("--listen", "HOST:PORT", "(127.0.0.1:8760)", default="127.0.0.1:8760"),
+        option("--archive --database", "URL", "archive to show, and to add finished matches to "
+               "(archive.db in the folder of --matches)", database),
+        file("--matches", "folder of the matches (./web-matches)", "FOLDER",
+             default=Path("web-matches")),
+        file("--password-file", "its first line is the password"),
+        file("--watch-password-file", "its first line is a password that only lets people watch"),
+        file("--token-file", "programs send its first line instead of the password"),
+        option("--proxy", "ADDRESS", "a reverse proxy whose X-Forwarded-For we trust",
+               action="append", default=[]),
+        option("--name", "HOST", "another name of this server", action="append", default=[]),
+    ),
+    examples="sixprime web --archive sqlite:///archive/sixprime.db",
+    notes="Open the address that it prints. Beyond this machine it needs a password.",
+    topic=PLAY_OR_WATCH,
+    remark="extra `web`",
+)  # fmt: skip
+DEMO = ShellCommand(
+    "demo",
+    "play a rated match between two bots on a server of its own, and show it",
+    "operator.demo:play_demo",
+    (
+        option("--matches", "N", "number of matches (default 1)", int, default=1),
+        option("--length", "N", "points (default 3)", int, default=3),
+        option("--seed", "N", "seed of the dice: the same seed, the same match", int),
+        variant("the game played (default standard)", "standard"),
+        file("--out", f"folder of archive, match files and log (default {DEMO_OUT}); matches are "
+             "added", "FOLDER", default=DEMO_OUT),
+    ),
+    examples="sixprime demo\nsixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo",
+    notes="It starts a FIBS server on a loopback port and logs two bots of different levels in, "
+    "which play rated matches. Each turn is a line; the stronger bot's plays come with its equity "
+    "and winning chances. Archive, match files and log stay in the folder.",
+    topic=PLAY_OR_WATCH,
+)  # fmt: skip
+
+COMPLETIONS = ShellCommand(
+    "completions",
+    "print what bash, zsh or fish completes after `sixprime`",
+    "operator.completions:print_script",
+    (choice("shell", ("bash", "zsh", "fish", "profiles"),
+            "language of the script; profiles: names in the settings file, for such scripts"),),
+    examples="""
+echo 'source <(sixprime completions bash)' >> ~/.bashrc
+sixprime completions zsh > FOLDER/_sixprime                   a folder of $fpath
+echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish""",
+    topic=GET_HELP,
+)  # fmt: skip
+MAN = ShellCommand(
+    "man",
+    "print manual pages",
+    "operator.man:print_pages",
+    (
+        argument("command_words", "COMMAND", "the command of the page", nargs="*"),
+        file("--out", "write the pages of all commands into this folder", "FOLDER"),
+        flag("--list", "print the page that lists all commands, as docs/commands.md"),
+    ),
+    examples="sixprime man hint | man -l -\nsixprime man --out ~/.local/share/man/man1",
+    topic=GET_HELP,
+)

@@ -1,0 +1,149 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sixprime.bot.cli.line.command import (
+    Group,
+    OneOf,
+    Option,
+    argument,
+    choice,
+    file,
+    flag,
+    number,
+    option,
+)
+from sixprime.bot.cli.line.values import at_least, database, day, threads
+from sixprime.engine.position import Variant
+
+# names that shells complete; tests compare them with the engine's
+LEVELS = ("beginner", "casual", "intermediate", "advanced", "expert", "world-class", "supremo",
+          "grandmaster", "4ply", "roller")  # fmt: skip
+TABLES = ("g11", "jacobs-trice", "jacobs-trice-plus100", "jacobs-trice-plus50", "kazaross-xg2",
+          "mec26", "ortega-kleinman", "rockwell-kazaross", "snowie21", "woolsey",
+          "zadeh")  # fmt: skip
+FILTERS = ("tiny", "narrow", "normal", "large", "huge")
+READABLE = ("xg", "ogxm", "bgf", "sgf", "oldmoves", "mat", "sgg", "tmg", "party", "bgroom", "bkg",
+            "gam", "javafibs", "bgammon", "gnubgtext", "xgtext", "positions", "pos")  # fmt: skip
+PROFILES = "profiles"  # those of the settings file
+VARIANTS = tuple(variant.called for variant in Variant)
+MATCH_FORMATS = ("oldmoves", "sgf", "mat")
+
+SETTINGS_VARIABLE = "SIXPRIME_CONFIG"
+SETTINGS_NAME = "sixprime.yaml"  # that `sixprime init` writes
+SETTINGS_HERE = (Path(SETTINGS_NAME), Path("config/fibs.yaml"))  # the second in a checkout
+SETTINGS = (
+    f"settings (${SETTINGS_VARIABLE}, ./{SETTINGS_NAME}, ./{SETTINGS_HERE[1]}, "
+    f"~/.config/sixprime/{SETTINGS_NAME})"
+)
+
+CONFIG = file("--config", SETTINGS)
+STRICT = flag("--strict", "refuse a file with anything illegal or missing")
+WEIGHTS = file("--weights", "nets, instead of the shipped ones")
+MET = option("--met", "TABLE", "match equity table: a name (sixprime met list) or gnubg's XML file",
+             offers=TABLES)  # fmt: skip
+LEVELS_FILE = file("--levels-file", "more levels, as in config/levels.yaml")
+THREADS = option("--threads", "N", "number of threads (default 1)", threads, default=1)
+PEER = choice("--peer", ("gnubg",), "measure gnubg too, in the same run")
+
+
+def profile(text: str) -> Option:
+    return option("--profile", "NAME", text, offers=PROFILES)
+
+
+def as_json(text: str = "print JSON, for programs") -> Option:
+    return flag("--json", text)
+
+
+def level(default: str) -> tuple[Option, ...]:
+    """Options of every command that thinks."""
+    text = f"a level, or a rating such as 1650 (default {default})"
+    return (
+        option("--level", "L", text, default=default, offers=LEVELS),
+        LEVELS_FILE,
+        MET,
+        option("--threads", "N", "number of threads, instead of the level's own", threads),
+        WEIGHTS,
+    )
+
+
+def variant(text: str, default: str | None = None) -> Option:
+    text = f"{text}: {', '.join(VARIANTS)}"
+    return choice("--variant", VARIANTS, text, metavar="V", default=default)
+
+
+POSITION = (
+    argument("position", "POSITION"),
+    option("--match", "ID", "Match ID, instead of the one in POSITION"),
+    option("--dice", "31", "the roll, instead of the one in the match"),
+    variant("the game, which no ID contains"),
+)
+POSITION_FORMS = "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes"
+
+# --- analyses
+
+TRIALS = 1296
+KEPT = 5
+MARKS = {
+    "doubtful": "mark decisions that lose this much as doubtful",
+    "bad": "mark decisions that lose this much as bad",
+    "very-bad": "mark decisions that lose this much as very bad",
+    "lucky": "mark rolls that gain this much as lucky, that lose it as unlucky",
+    "very-lucky": "mark rolls that gain this much as very lucky, that lose it as very unlucky",
+}
+LUCK_PLIES = option(
+    "--luck-plies", "{0,1,2}", "judge luck this many turns ahead (0); each turn takes 20 times "
+    "longer", int, choices=(0, 1, 2), default=0,
+)  # fmt: skip
+ANALYSIS = (
+    *(option(f"--{name}", "EMG", text, float) for name, text in MARKS.items()),
+    LUCK_PLIES,
+    number("--keep", KEPT, f"plays to keep for each roll, besides the one made ({KEPT})", least=1),
+    *level("world-class"),
+)
+
+
+def rollout_of_errors(name: str) -> tuple[Option, ...]:
+    return (
+        Option((name,), "roll out the errors shown", action="store_true", default=False,
+               dest="rollout"),
+        number("--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1),
+        number("--seed", 1, "seed of its dice (1)"),
+    )  # fmt: skip
+
+
+# --- archives
+
+ARCHIVE = (
+    OneOf((CONFIG, option("--database", "URL", "the archive, without settings", database))),
+    profile("the bot whose archive it is, if each has its own"),
+)
+ANALYSED_AT = option("--analysis", "KEY", "settings of the analyses (default: the most used)")
+MATCH_ID = option("--match", "ID", "only this match", int, action="append")
+RESULTS = ("won", "lost", "open")
+
+
+def which_matches(*more: Option) -> Group:
+    """Filters of archived matches."""
+    return Group(
+        "which matches",
+        (
+            *more,
+            option("--account", "NAME", "only matches of this account"),
+            option("--opponent", "NAME", "only matches against this player"),
+            OneOf((
+                option("--player", "NAME", "only matches of this player, in either seat"),
+                flag("--me", "only your own matches: see `alias --me`"),
+            )),
+            option("--length", "N", "only matches of this length; 0: unlimited", at_least(0)),
+            option("--played-at", "LEVEL", "only matches that we played at this level",
+                   offers=LEVELS),
+            option("--server", "NAME", "only matches played on this server"),
+            option("--since", "DAY", "only matches from this day on: 2026-11-23", day),
+            option("--until", "DAY", "only matches up to and including this day", day),
+            option("--text", "WORDS", "only matches with this text in names or remarks"),
+            choice("--result", RESULTS, "result of the first player, or of --player"),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Kinds of values that options take: numbers, days, files, databases."""
+
+from __future__ import annotations
+
+import datetime as dt
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sixprime.bot.cli.line.errors import UsageError, refusing
+
+LARGEST = 2**63 - 1  # number that databases and kernels can hold
+MOST_THREADS = 256
+
+
+def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any]:
+    """Numbers, by default whole ones, from `least` on."""
+
+    def number(word: str) -> float:
+        value = kind(word)
+        if not value >= least:  # `nan` is not
+            raise ArgumentTypeError(f"{word}: at least {least} is needed")
+        if value > LARGEST:
+            raise ArgumentTypeError(f"{word}: at most {LARGEST} is possible")
+        return value
+
+    return number
+
+
+def text(word: str) -> str:
+    """Words that may be empty; others, such as names of files, may not."""
+    return word
+
+
+def threads(word: str) -> int:
+    """Numbers of threads."""
+    number = int(word)
+    if not 1 <= number <= MOST_THREADS:
+        raise UsageError(f"--threads {word}: 1 to {MOST_THREADS} are possible")
+    return number
+
+
+def new_file(word: str) -> Path:
+    """Files to write; one that cannot be written is refused before the work begins."""
+    path = Path(word)
+    with refusing(OSError, at=path):  # too long for a name
+        if not path.parent.is_dir():
+            raise UsageError(f"{path.parent}: no such folder")
+        if path.is_dir():
+            raise UsageError(f"{path}: is a folder")
+    return path
+
+
+def database(word: str) -> str:
+    """Addresses of archives, without a password."""
+    from sixprime.bot.settings.passwords import passwords_in  # few commands need it
+
+    if passwords_in(word):
+        raise UsageError(
+            "no password on a command line, where everybody can read it: use settings, or libpq's "
+            "PGPASSFILE or PGPASSWORD"
+        )
+    return word
+
+
+def day(word: str) -> dt.date:
+    """Days such as 2026-11-23."""
+    try:
+        return dt.date.fromisoformat(word)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{word} is not a day such as 2026-11-23") from error
