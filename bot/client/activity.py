@@ -1,4 +1,4 @@
-"""Whether a bot is online and what it is doing, as logs, metrics and `sixprime status` show it."""
+"""The state and activity of a bot, for logs, metrics and `sixprime status`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOGGING_IN = frozenset(
 
 
 def activity(session: Session | None, *, connecting: bool, stopping: bool) -> Activity:
-    """What a bot with this connection is doing."""
+    """Return the activity of a bot with this connection."""
     if session is None or session.state is ConnectionState.CLOSED:
         dialling = Activity.CONNECTING if connecting else Activity.OFFLINE
         return Activity.STOPPING if stopping else dialling
@@ -58,26 +58,26 @@ def _in_match(session: Session) -> Activity:
 
 
 class Presence:
-    """Whether one bot is online, across its connections."""
+    """The online state of one bot, across its connections."""
 
     def __init__(self, profile: str, metrics: BotMetrics, log: Any) -> None:
         self.connecting = False
         self.online = False
         self.online_since = self.last_online = 0.0
         self.tally = Counter[str]()  # since the start: won, lost, saved, troubles, unknown lines
-        self.trouble = ""  # the last one
+        self.trouble = ""  # the last trouble
         self._profile = profile
         self._metrics = metrics
         self._log = log
         self._shown: Activity | None = None
 
     def connects(self) -> None:
-        """We are about to dial."""
+        """Note that the bot is about to dial."""
         self.connecting = True
-        self.online_since = self.last_online  # not for a moment, so far
+        self.online_since = self.last_online  # not online yet
 
     def on_message(self, session: Session, now: float) -> None:
-        """Note that we are online."""
+        """Note that the bot is online."""
         self.last_online = now
         if not self.online:
             self.online, self.online_since = True, now
@@ -95,7 +95,7 @@ class Presence:
             self._log.debug("state", state=now.value)
 
     def show_rating(self, session: Session) -> None:
-        """Publish rating and experience, as far as the server has shown them."""
+        """Publish the rating and experience that the server has shown."""
         if session.rating is not None:
             self._metrics.rating.labels(self._profile).set(session.rating)
         if session.experience is not None:

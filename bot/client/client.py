@@ -2,7 +2,7 @@
 
 A Client reads and writes no bytes. A Connection gives it every message after the session has seen
 it, and asks it for a command when the session has none of its own. The parts do the work: the lobby
-(`desk`), chat, our turns, when to leave, the archive.
+(`desk`), chat, our turns, leaving, the archive.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Client:
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics)
         self.stir: Callable[[], None] = lambda: None
-        self._successor: tuple[Thinker, str] | None = None  # plays the next match, at that level
+        self._successor: tuple[Thinker, str] | None = None  # the player and level of the next match
         self._chat: deque[Command] = deque()
-        self._replies: deque[ChatAnswer] = deque()  # that wait for the archive
+        self._replies: deque[ChatAnswer] = deque()  # still without their facts from the archive
 
     # --- connecting and disconnecting
 
@@ -154,7 +154,7 @@ class Client:
         self.stir()
         return True
 
-    # --- what we hear
+    # --- messages
 
     def on_message(self, message: Message, now: float) -> None:
         """Pass a message to every part that needs it."""
@@ -163,17 +163,17 @@ class Client:
         if session.state in ONLINE:
             self.presence.on_message(session, now)
         self.desk.on_message(message, now)
-        self._hear_match(session, message, now)
+        self._on_match_message(session, message, now)
         self.recollection.gaps.hear(message)
         match message:
             case talk.Said():
-                self._hear_chat(session, message, now)
+                self._on_chat(session, message, now)
             case messages.Unknown(line) | messages.LineTooLong(line):
                 self.metrics.unknown_lines.labels(self.profile.name).inc()
                 self.presence.tally["unknown lines"] += 1
                 self.log.info("not understood", line=line, state=session.state.value)
             case Refused(why, about):
-                self._hear_refusal(session, why, about, now)
+                self._on_refusal(session, why, about, now)
             case BrokenBoard(line, reason):
                 self.log.warning("a board that cannot be true", line=line, reason=reason)
             case login.Shutdown(text) if (
@@ -183,11 +183,11 @@ class Client:
                 self.stopping.goes_down(now)
             case users.User(name):
                 self.presence.show_rating(session)
-                self.records.hear_rating(name)
+                self.records.on_rating(name)
         self.show()
 
     def on_batch_end(self, now: float) -> None:
-        """No more messages for now: start to think about the question, if there is one."""
+        """Start to think about the question, if there is one: no message follows for now."""
         session = self.session
         if session is not None and session.match is not None and not self._is_leaving:
             self.turn.start_thinking(session, now)
@@ -197,7 +197,7 @@ class Client:
         without_engine = self.turn.thinker.fault is not None
         return self.stopping.how is Stop.SAVE or self.leaving.reason is not None or without_engine
 
-    def _hear_match(self, session: Session, message: Message, now: float) -> None:
+    def _on_match_message(self, session: Session, message: Message, now: float) -> None:
         self.records.on_message(message, session.match)
         match message:
             case MatchBegins():
@@ -254,7 +254,7 @@ class Client:
         self._count_match("saved")
         self.records.match_saved(why)
 
-    def _hear_refusal(self, session: Session, why: Refusal, about: str, now: float) -> None:
+    def _on_refusal(self, session: Session, why: Refusal, about: str, now: float) -> None:
         self.metrics.refused.labels(self.profile.name, why.name).inc()
         match = session.match
         self.log.info("refused", why=why.name, about=about, state=session.state.value)
@@ -285,7 +285,7 @@ class Client:
     def _count_error(self, kind: str) -> None:
         self.metrics.errors.labels(self.profile.name, kind).inc()
 
-    def _hear_chat(self, session: Session, message: talk.Said, now: float) -> None:
+    def _on_chat(self, session: Session, message: talk.Said, now: float) -> None:
         self.log.debug("told", name=message.name, text=message.text)
         reply = self.chatter.answers(message, session.people.users.get(message.name), now)
         if reply is None or len(self._chat) + len(self._replies) >= MOST_CHAT:
@@ -298,7 +298,7 @@ class Client:
     def _facts(self, session: Session, record: str = "unknown") -> Facts:
         return Facts(self.chatter.level, session.rating, session.experience, record)
 
-    # --- what has to wait for the archive
+    # --- answers from the archive
 
     async def prepare(self) -> None:
         """Wait until every event is durable and the archive has answered our questions."""
@@ -318,10 +318,10 @@ class Client:
             record = f"{won} won, {lost} lost"
         self._chat.append(reply.filled(self._facts(session, record)))
 
-    # --- what we say
+    # --- commands
 
     def next(self, now: float) -> Command | None:
-        """The next command; None if there is nothing to say now."""
+        """Return the next command; None if there is nothing to say now."""
         session = self.session
         if session is None or session.state not in ONLINE:
             return None
@@ -371,7 +371,7 @@ class Client:
             return None
         if not (session.setup.done or self.profile.lobby.paused):
             return None  # we are not yet back or ready, and invitations would be refused
-        if not session.affords(c.AskVersion(), now):  # too many commands in vain: wait
+        if not session.affords(c.AskVersion(), now):  # too many commands without effect: wait
             return None
         self.desk.closing = self.stopping.server_goes_down(now)
         command = self.desk.wants(session.people, session.me, now)
@@ -382,7 +382,7 @@ class Client:
         return command
 
     def wake_at(self, now: float) -> float:
-        """When `next` may have something to say by itself."""
+        """Return the time at which `next` may have a command even without a message."""
         session = self.session
         if session is None:
             return now + QUIET_RECHECK_S
@@ -408,10 +408,10 @@ class Client:
         self.show()
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Raw bytes sent or received."""
+        """Pass on raw bytes, sent or received."""
         self.records.wire(data, ours=ours)
 
-    # --- what logs, metrics and tests see
+    # --- for logs, metrics and tests
 
     def show(self) -> None:
         self.presence.show(self.session, stopping=self.stopping.how > Stop.NO)

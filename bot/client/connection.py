@@ -1,6 +1,6 @@
-"""One connection: moves bytes between a server and a Session, at a pace servers tolerate; backoff.
+"""One connection: bytes between a server and a Session, at a pace that servers tolerate; backoff.
 
-Uses the event loop's clock, so a test loop with virtual time needs no waiting.
+It uses the event loop's clock, so a test loop with virtual time needs no waiting.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ log = structlog.get_logger("bot")
 
 CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
-DRAIN_WITHIN_S = 30.0  # a server that does not read for this long is dead
+DRAIN_WITHIN_S = 30.0  # a server that has not read for so long is dead
 SHORTEST_WAIT_S = 0.01
-SHORT_S = 60.0  # shorter logins, twice in a row, suggest that somebody kicked us
+SHORT_S = 60.0  # two shorter logins in a row suggest that somebody kicked us
 
 
 class CannotConnect(Exception):
@@ -36,23 +36,23 @@ class CannotConnect(Exception):
 
 
 class Reader(Protocol):
-    """Bytes in."""
+    """A stream of incoming bytes."""
 
     async def read(self, n: int) -> bytes:
-        """Some bytes; none at the end."""
+        """Return some bytes; none at the end."""
 
 
 class Writer(Protocol):
-    """Bytes out."""
+    """A stream of outgoing bytes."""
 
     def write(self, data: bytes) -> None:
-        """Queue them."""
+        """Queue the bytes."""
 
     async def drain(self) -> None:
         """Wait while the queue is full."""
 
     def close(self) -> None:
-        """No more bytes, either way."""
+        """Close both directions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ Dial = Callable[[str, int, float], Awaitable[Streams]]  # host, port, within sec
 
 
 async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
-    """Connect by telnet, to the first of the host's addresses that answers; CannotConnect."""
+    """Connect by telnet to the first address of the host that answers; CannotConnect."""
     try:
         async with asyncio.timeout(within_s):
             loop = asyncio.get_running_loop()
@@ -83,7 +83,7 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
 
 
 async def _dial_first(addresses: Sequence[str], port: int, until: float) -> Streams:
-    """A silent address takes no more than its share of the time; OSError of the last one."""
+    """Dial the addresses in turn, each for its share of the time; the last OSError."""
     loop = asyncio.get_running_loop()
     wrong = OSError("no address")
     for number, address in enumerate(addresses):
@@ -91,7 +91,7 @@ async def _dial_first(addresses: Sequence[str], port: int, until: float) -> Stre
         try:
             async with asyncio.timeout(share):
                 return await _dial_address(address, port)
-        except OSError as error:  # a time-out, too
+        except OSError as error:  # also a time-out
             wrong = error
     raise wrong
 
@@ -102,7 +102,7 @@ async def _dial_address(address: str, port: int) -> Streams:
 
 
 class TelnetReader:
-    """A server's bytes without telnet commands; every option is refused, so we reveal nothing."""
+    """A server's bytes without telnet commands; it refuses every option, so we reveal nothing."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -119,35 +119,35 @@ class TelnetReader:
 
 
 class Talk(Protocol):
-    """What a connection needs from its user, the Client."""
+    """A connection's user, the Client."""
 
     def on_message(self, message: Message, now: float) -> None:
-        """A message, which the session has already seen."""
+        """Take a message that the session has already seen."""
 
     def on_batch_end(self, now: float) -> None:
-        """Every message of the last bytes has been passed to `on_message`."""
+        """Note that `on_message` has got every message of the last bytes."""
 
     async def prepare(self) -> None:
-        """Wait until what was heard is archived, and the archive has answered our questions.
+        """Wait until all messages are archived, and the archive has answered our questions.
 
-        It is awaited before anything is said.
+        The connection awaits this before each command.
         """
 
     def next(self, now: float) -> Command | None:
-        """The next command, asked for when the session has none of its own."""
+        """Return the next command; asked for when the session has none of its own."""
 
     def wake_at(self, now: float) -> float:
-        """When to ask `next` again if nothing happens before."""
+        """Return the time at which to ask `next` again if nothing happens before."""
 
     def on_sent(self, command: Command, now: float) -> None:
-        """The command is being written."""
+        """Note that the command is being written."""
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Raw bytes sent or received."""
+        """Take raw bytes, sent or received."""
 
 
 class Connection:
-    """Runs a session on two streams until either side closes."""
+    """A session on two streams, until either side closes."""
 
     def __init__(self, streams: Streams, session: Session, talk: Talk, gap_s: float) -> None:
         self.streams = streams
@@ -156,10 +156,10 @@ class Connection:
         self.gap_s = gap_s
         self.stir = asyncio.Event()  # set it when `next` may have something new to say
         self._over = False
-        self._free_at = 0.0  # when the next command may be sent
+        self._free_at = 0.0  # the time at which the next command may be sent
 
     async def run(self) -> Failure | None:
-        """Converse until the end; returns why it ended, None for a lost connection."""
+        """Converse until the end; return the reason for the end, None for a lost connection."""
         try:
             async with asyncio.TaskGroup() as group:
                 listening = group.create_task(self._listen())
@@ -175,7 +175,7 @@ class Connection:
     async def _listen(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while data := await self._heard():
+            while data := await self._next_bytes():
                 now = loop.time()
                 self.talk.wire(data, ours=False)
                 for message in self.session.receive(data, now):
@@ -187,8 +187,8 @@ class Connection:
             self._over = True
             self.stir.set()
 
-    async def _heard(self) -> bytes:
-        """The next bytes; empty when the connection has ended for whatever reason."""
+    async def _next_bytes(self) -> bytes:
+        """Return the next bytes; none when the connection has ended."""
         try:
             return await self.streams.reader.read(CHUNK)
         except OSError:
@@ -207,7 +207,7 @@ class Connection:
             await self._wait(now)
 
     async def _say_next(self, now: float) -> bool:
-        """Say one thing; False if there is nothing to say now."""
+        """Send one command; False if there is none now."""
         command = own = self.session.wanted(now)
         for event in self.session.events():
             self.talk.on_message(event, now)
@@ -220,7 +220,7 @@ class Connection:
         except IllegalCommand as error:
             if command is own:
                 raise
-            log.warning("not said", why=str(error))  # too late, or no line can carry it
+            log.warning("not said", why=str(error))  # too late, or not writable as a line
             return False
         await self._say(command, data, now)
         return True
@@ -232,7 +232,7 @@ class Connection:
             self.streams.writer.write(data)
             async with asyncio.timeout(DRAIN_WITHIN_S):
                 await self.streams.writer.drain()
-        except OSError:  # a time-out, too
+        except OSError:  # also a time-out
             self._over = True
         self._free_at = asyncio.get_running_loop().time() + self.gap_s
 
@@ -243,7 +243,7 @@ class Connection:
         if deadline is not None:
             until = min(until, deadline)
         until = max(until, now + SHORTEST_WAIT_S)
-        if now < self._free_at:  # what stirred us may still be waiting for this
+        if now < self._free_at:  # the part that stirred us may still wait for this
             until = self._free_at
         try:
             async with asyncio.timeout_at(until):
@@ -263,7 +263,7 @@ class Connection:
 
 
 class Backoff:
-    """The pause before dialling again: longer each time, random so that bots spread out."""
+    """The pause before dialling again; it grows, and is random so that bots spread out."""
 
     def __init__(self, settings: Reconnect) -> None:
         self.settings = settings
@@ -273,7 +273,7 @@ class Backoff:
         self.closed_logins = 0  # in a row
 
     def after(self, failure: Failure | None, online_s: float) -> float:
-        """The pause after a connection that was logged in for `online_s`."""
+        """Return the pause after a connection that was logged in for `online_s`."""
         settings = self.settings
         if online_s >= settings.steady_after_s and failure is not Failure.STUCK:
             self._next_s = settings.first_s

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bot.think")
 
 LAST_WITHIN_S = 3.0
-SEARCHING = 0.8  # share of the time allowed at which the search stops and answers
+SEARCHING = 0.8  # share of the allowed time after which a search must answer
 
 
 class RatedEngines:
@@ -55,7 +55,7 @@ class RatedEngines:
 
 
 def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> Rung:
-    """A rung that thinks at this level; None is the player without an engine."""
+    """Return a rung that thinks at this level; None is the player without an engine."""
     if level is None:
         return Rung(name, PipCounter, within_s)
     share_s = SEARCHING * within_s
@@ -75,9 +75,9 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
 
 
 def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
-    """The rungs, best first.
+    """Return the rungs, best first.
 
-    ConfigError or ConfigError if the settings name a level that does not exist.
+    ConfigError if the settings name a level that does not exist.
     """
     thinking = player.thinking
     last = rung(PIPS, None, LAST_WITHIN_S)
@@ -95,7 +95,7 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
 
 
 def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
-    """All known levels, and those in the player's settings by the path of the setting.
+    """Return all known levels, and the levels in the player's settings by path.
 
     ConfigError lists every fault.
     """

@@ -1,7 +1,7 @@
-"""What Prometheus, health checks and `sixprime status` read.
+"""The figures for Prometheus, health checks and `sixprime status`.
 
-One registry per process, labelled by profile. A bot is healthy while there is progress, or at least
-agreement with the server about who is playing; see `protocols/fibs/progress.py`.
+There is one registry per process, labelled by profile. A bot is healthy while there is progress, or
+at least agreement with the server about who is playing; see `protocols/fibs/progress.py`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LONGEST_REQUEST = 8_192
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
 
-LOST = "lost"  # why a connection ended, if nobody said so
+LOST = "lost"  # reason for the end of a connection, if nobody gave one
 ERRORS = ("moves refused", "stuck", "cannot leave", "archive", "unexpected", "thinking", "engine")
 
-Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
+Status = Callable[[], list[dict[str, Any]]]  # one JSON mapping a profile
 
 
 class BotMetrics:
@@ -61,7 +61,7 @@ class BotMetrics:
         return Counter(f"sixprime_{name}", what, ("profile", *labels), registry=self.registry)
 
     def expect(self, profile: str) -> None:
-        """Start counters at zero: one that is first seen at 1 shows alarms no increase."""
+        """Start counters at zero: alarms see no increase of one that begins at 1."""
         for result in ("won", "lost", "saved"):
             self.matches.labels(profile, result)
         for why in (LOST, *(each.name for each in Failure)):
@@ -72,7 +72,7 @@ class BotMetrics:
         self.unknown_lines.labels(profile)
 
     def text(self) -> bytes:
-        """In Prometheus's text format."""
+        """Write the metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 
 
@@ -84,7 +84,7 @@ class MetricsServer:
         self._status = status
 
     def answer(self, path: str) -> tuple[int, str, bytes]:
-        """Status code, content type, body."""
+        """Return status code, content type and body."""
         if path == "/metrics":
             return 200, TEXT, self._metrics.text()
         status = self._status()

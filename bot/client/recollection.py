@@ -1,6 +1,6 @@
-"""Restores what we need to know of earlier matches, from the archive and the server.
+"""Knowledge of earlier matches, restored from the archive and the server.
 
-The archive reports whom we played today, and whether part of the last game is missing; if so, we
+The archive reports our opponents of today, and whether part of the last game is missing; if so, we
 ask the server for its list of that game. `bot.archive.gaps` decides when to check.
 """
 
@@ -21,7 +21,7 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.formats.record import Match as Record
 
-STANDINGS_S = 3_600.0  # after this the archive is asked again
+STANDINGS_S = 3_600.0  # before the archive is asked again
 _LOOKING_BACK = frozenset(
     {
         ConnectionState.IDLE,
@@ -33,7 +33,7 @@ _LOOKING_BACK = frozenset(
 
 
 class Recollection:
-    """One bot's recollection, across its connections."""
+    """One bot's knowledge of earlier matches, across its connections."""
 
     def __init__(self, records: Records, known: Acquaintances, stopping: Stopping) -> None:
         self.gaps = GapTracker()
@@ -44,22 +44,22 @@ class Recollection:
         self._knows_recent = False
         self._standings_at = float("-inf")
 
-    def _may_look_back(self, session: Session) -> bool:
+    def _may_ask(self, session: Session) -> bool:
         return self._stopping.how is Stop.NO and session.state in _LOOKING_BACK
 
     def waits(self, session: Session) -> bool:
-        """Does `settle` have to ask the archive before anything else is said?"""
-        return self.gaps.is_due and self._may_look_back(session)
+        """Return whether `settle` has to ask the archive before the next command."""
+        return self.gaps.is_due and self._may_ask(session)
 
     def next(self, session: Session, now: float) -> Command | None:
         """Ask the server for the last game, if the archive lacks part of it."""
         missed = self.gaps.missed
-        if missed is None or not self._may_look_back(session):
+        if missed is None or not self._may_ask(session):
             return None
         if not session.known.dialect.knows(c.AskOldMoves()):
             self.gaps.missed = None
         if self.gaps.missed is None or not session.affords(c.AskOldMoves(), now):
-            return None  # later, if too much has been said in vain
+            return None  # later, if too many commands had no effect
         self._records.log.info("asking for the last game", opponent=missed.opponent)
         self.gaps.ask(missed, now)
         return c.AskOldMoves()
@@ -98,7 +98,7 @@ class Recollection:
         return asyncio.get_running_loop().time() >= self._standings_at + STANDINGS_S
 
     async def _find_standings(self) -> None:
-        """Learn who leaves matches; what happens meanwhile is seen the next time."""
+        """Learn who leaves matches; later events are seen the next time."""
         self._standings_at = asyncio.get_running_loop().time()
         async with self._records.asking("standings"):
             server = self._records.who("").server

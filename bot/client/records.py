@@ -1,4 +1,4 @@
-"""What a bot writes to the archive during a match, and what it asks.
+"""A bot's records for the archive, and its questions to it.
 
 An archive that fails or hangs stops no game: we log it and play on.
 """
@@ -27,18 +27,18 @@ from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 
-KEPT_LINES = 200  # for evidence
-SHOWN_LINES = 40  # of them in the log
+KEPT_LINES = 200  # kept as evidence
+SHOWN_LINES = 40  # of the evidence in the log
 LONGEST_LINE = 1_000
-ARCHIVE_WITHIN_S = 10.0  # a database without an answer for this long hangs; we play on without,
-STILL_HANGS_S = 0.1  # and wait no longer than this until it has answered
-MOST_SCRIBES = 50  # of matches that were put aside
-RATED_WITHIN_S = 5.0  # of the end of a match
+ARCHIVE_WITHIN_S = 10.0  # without an answer; then the database hangs and we play on
+STILL_HANGS_S = 0.1  # for a hanging database
+MOST_SCRIBES = 50  # of saved matches
+RATED_WITHIN_S = 5.0  # after the end of a match
 
 
 @dataclass(slots=True)
 class AwaitedRating:
-    """A match is over, and we wait for the who lines with the new ratings."""
+    """A finished match that waits for the who lines with the new ratings."""
 
     scribe: Scribe
     missing: set[str]
@@ -68,19 +68,19 @@ class Records:
         self._scribes: dict[Player, Scribe] = {}
         self._rating: AwaitedRating | None = None
         self._hangs = False
-        self.away: str | None = None  # why events cannot be written at the moment
+        self.away: str | None = None  # the reason why events cannot be written now
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.connected("")
 
     def connected(self, password: str) -> None:
-        """A new connection, on which we log in with this password."""
+        """Note a new connection, on which we log in with this password."""
         self.blank = Blank([password])
         self._wire = {ours: BlankedStream(self.blank) for ours in (True, False)}
-        self._pieces = {True: b"", False: b""}  # of lines that are not whole yet, by `ours`
+        self._pieces = {True: b"", False: b""}  # the beginnings of unfinished lines, by `ours`
         self._lines.clear()
 
     def who(self, opponent: str) -> Who:
-        """A match of ours; an opponent may be called like our password."""
+        """Return the identity of a match; an opponent may be called like our password."""
         server, account = self._profile.server.host, self._profile.account.user
         return Who(server, account, self.blank(opponent))
 
@@ -99,12 +99,12 @@ class Records:
             del self._scribes[next(iter(self._scribes))]
 
     def on_message(self, message: Message, match: MatchInPlay | None) -> None:
-        """A message, perhaps about the match."""
+        """Record a message, if it is about the match."""
         if self._scribe is not None:
             self.note(self._scribe.hear(message, match, self.now()))
 
     def decided(self, decision: Considered) -> None:
-        """The analysis behind our next command."""
+        """Record the analysis behind our next command."""
         if self._scribe is not None:
             self._scribe.decided(decision.analysis)
 
@@ -113,12 +113,12 @@ class Records:
             self.note(self._scribe.said(command, self.now()))
 
     def resigning(self, games: int) -> None:
-        """We are about to offer to resign this many games."""
+        """Record that we are about to offer to resign this many games."""
         if self._scribe is not None:
             self.note([Resigning(self._scribe.who, self.now(), games)])
 
     def match_over(self, ends: MatchEnds, now: float) -> None:
-        """The match is won or lost, perhaps after it was saved; the ratings come later."""
+        """Record a won or lost match, perhaps once saved; the ratings come later."""
         scribe = self._scribe or self._scribes.get(ends.opponent)
         if scribe is not None:
             self.note(scribe.over(ends, self.now()))
@@ -133,8 +133,8 @@ class Records:
             self.finish(self._scribe.who)
         self._scribe = None
 
-    def hear_rating(self, name: str) -> None:
-        """A who line has come."""
+    def on_rating(self, name: str) -> None:
+        """Take the ratings of a who line."""
         if self._rating is not None:
             self._rating.missing.discard(name)
             if not self._rating.missing:
@@ -153,13 +153,13 @@ class Records:
             self.finish(rating.scribe.who)
 
     def forget(self, opponent: str) -> None:
-        """A match that was saved is over."""
+        """Forget a saved match that is over."""
         self._scribes.pop(Player(opponent), None)
 
     # --- lines of the conversation
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Keep the last lines as evidence, and those of a match for its raw log."""
+        """Keep the last lines as evidence, and the lines of a match for its raw log."""
         *lines, rest = (self._pieces[ours] + self._wire[ours].feed(data)).split(b"\n")
         self._pieces[ours] = rest[:LONGEST_LINE]
         way = Way.SAID if ours else Way.HEARD
@@ -170,7 +170,7 @@ class Records:
                 self.note([Wire(self._scribe.who, self.now(), way, line)])
 
     def evidence(self, what: str) -> None:
-        """Something went wrong: record the data for finding out why."""
+        """Record the last lines as evidence of a trouble."""
         if self._scribe is not None:
             self.note([Evidence(self._scribe.who, self.now(), what, tuple(self._lines))])
         self.log.error("evidence", what=what, lines=list(self._lines)[-SHOWN_LINES:])
@@ -182,11 +182,11 @@ class Records:
         for event in events:
             with self._playing_on(type(event).__name__):
                 self.recorder.note(event)
-            for hear in self.noted:
-                hear(event)
+            for listener in self.noted:
+                listener(event)
 
     def finish(self, who: Who) -> None:
-        """Every event of the match is recorded: write its files."""
+        """Write the files of a match whose events are all recorded."""
         with self._playing_on("files"):
             self.recorder.finish(who)
 
@@ -201,7 +201,7 @@ class Records:
 
     @contextmanager
     def _playing_on(self, what: str) -> Iterator[None]:
-        """Logs what fails in this block, since it must not stop the game."""
+        """Log a failure of this block, which must not stop the game."""
         try:
             yield
         except Exception as error:
@@ -216,7 +216,7 @@ class Records:
 
     @asynccontextmanager
     async def asking(self, what: str) -> AsyncIterator[None]:
-        """As `_playing_on`, and limits the block's time; recorded events are still written."""
+        """Do as `_playing_on`, and limit the time; recorded events are still written."""
         limit = asyncio.timeout(STILL_HANGS_S if self._hangs else ARCHIVE_WITHIN_S)
         with self._playing_on(what):
             try:
@@ -231,7 +231,7 @@ class Records:
 
 
 def _away(error: Exception) -> Exception | None:
-    """The error that says that the database is away, if that is what went wrong."""
+    """Return the error that shows that the database is away, if it does."""
     found = error.subgroup(is_away) if isinstance(error, ExceptionGroup) else error
     while isinstance(found, ExceptionGroup):
         found = found.exceptions[0]

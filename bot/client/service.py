@@ -1,4 +1,4 @@
-"""Runs several bots in one process: dial, play, dial again, stop when asked to.
+"""Several bots in one process: dial, play, dial again, stop when asked to.
 
 No unexpected error stops a bot: it is logged with its context, the connection is closed, and the
 bot dials again. Only a refused login ends a bot, because only the operator can help.
@@ -35,8 +35,8 @@ log = structlog.get_logger("bot")
 
 STOP_RECHECK_S = 0.2
 NAMES_RECHECK_S = 5.0
-ENGINE_AGAIN_S = 600.0  # until we check again whether the engine works
-CLOSED_LOGINS = 6  # in a row mean that the server does not want us
+ENGINE_AGAIN_S = 600.0  # before we check again whether the engine works
+CLOSED_LOGINS = 6  # in a row; then the server does not want us
 
 
 def think_alone(profile: Profile) -> Thinker:
@@ -49,26 +49,26 @@ class Bot:
     def __init__(self, client: Client, password: Secret, dial: Dial = dial_telnet) -> None:
         self.client = client
         self.refused = False  # the login
-        self.broken = False  # it ended because its engine does not work
+        self.broken = False  # because its engine does not work
         self._password = password
         self.dial = dial
-        self.on_order: Callable[[str], None] = lambda _: None  # of the operator, for a recording
+        self.on_order: Callable[[str], None] = lambda _: None  # the operator's, for a recording
         self._backoff = Backoff(self.profile.server.reconnect)
         self._stopping = asyncio.Event()
         self._began: float | None = None
-        self._dials_at: float | None = None  # while it is offline
+        self._dials_at: float | None = None  # reason for being offline
         self._offline_why = ""
         self.known = KnownServer()
         self.log = structlog.get_logger("bot", profile=self.profile.name)
 
     @property
     def profile(self) -> Profile:
-        """The settings by which it plays now."""
+        """Return the settings by which it plays now."""
         return self.client.profile
 
     @property
     def stopped(self) -> bool:
-        """Has it gone because it was asked to? Others of this process may play on."""
+        """Return whether it has gone on request; others of this process may play on."""
         client = self.client
         is_gone = client.session is None and not client.presence.connecting
         return is_gone and client.stopping.how is not Stop.NO
@@ -79,13 +79,13 @@ class Bot:
         self.client.adopt(profile)
 
     def request_stop(self, how: Stop) -> None:
-        """Stop, at least this urgently; to be called again if it takes too long."""
+        """Stop at least this urgently; call it again if that takes too long."""
         self.on_order(how.name)
         self.client.request_stop(how)
         self._stopping.set()
 
     async def run(self, *, stay: bool = False) -> None:
-        """Play until stopped, or until the server does not want us or, unless `stay`, we cannot."""
+        """Play until stopped or unwanted or, unless `stay`, unable to play."""
         self._began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(self._play(stay))
@@ -97,7 +97,7 @@ class Bot:
         await self.client.records.kept(at_last=True)
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
-        """After a request to stop, stays only for a match that may be finished."""
+        """After a request to stop, stay only for a match that may be finished."""
         await self._stopping.wait()
         while True:
             if not (self.client.stopping.how is Stop.FINISH and self.client.playing):
@@ -154,7 +154,7 @@ class Bot:
             pass
 
     async def _can_think(self) -> bool:
-        """Does our engine work? Without it we play nobody."""
+        """Return whether our engine works; without it we play nobody."""
         thinker = self.client.turn.thinker
         if thinker.ready:
             return True
@@ -167,7 +167,7 @@ class Bot:
         return True
 
     async def _connection(self) -> Failure | None:
-        """One connection, from dialling to its end."""
+        """Run one connection, from dialling to its end."""
         server = self.profile.server
         client = self.client
         client.connects()
@@ -199,7 +199,7 @@ class Bot:
         return None
 
     def status(self, now: float) -> dict[str, Any]:
-        """For `sixprime status` and health checks, as JSON takes it."""
+        """Return the status as JSON, for `sixprime status` and health checks."""
         client, session, thinker = self.client, self.client.session, self.client.turn.thinker
         match = None if session is None else session.match
         here, tally = client.presence, client.presence.tally
@@ -227,10 +227,10 @@ class Bot:
             "offline_why": "" if here.online else self._offline_why,
             "dials_in_s": None if self._dials_at is None else max(0, round(self._dials_at - now)),
             "refused": self.refused,  # the login
-            "troubles": tally["troubles"],  # matches that could not go on
-            "trouble": here.trouble,  # the last one
+            "troubles": tally["troubles"],  # number of matches that could not go on
+            "trouble": here.trouble,  # the last trouble
             "unknown_lines": tally["unknown lines"],
-            "archive": client.records.away,  # why it is away
+            "archive": client.records.away,  # the reason why it is away
             "stopping": client.stopping.how is not Stop.NO,
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine
@@ -238,7 +238,7 @@ class Bot:
 
 
 def _shown_board(board: object) -> dict[str, str | None]:
-    """A board as IDs; seat 0 of the Match ID is the bot."""
+    """Return a board as IDs; seat 0 of the Match ID is the bot."""
     if isinstance(board, FibsBoard):
         with suppress(BadId):  # a server may show anything
             ids = position_id(board.position()), match_id(board.match_state())
@@ -286,11 +286,10 @@ class Service:
         return [bot.status(now) for bot in self.bots]
 
     async def run(self, *, stay: bool = False) -> bool:
-        """Until all bots have stopped; False if a server refused one of them.
+        """Run until all bots have stopped; False if a server refused one of them.
 
-        `stay` is for supervisors that restart whatever ends: after a refused login the process
-        stays, unhealthy and idle, until it is asked to stop, and an engine that does not work is
-        tried again.
+        `stay` is for supervisors that restart a process that ends: after a refused login it stays,
+        unhealthy and idle, until it is asked to stop, and it tries a broken engine again.
         """
         endpoint = await self._serve_metrics()
         try:

@@ -1,14 +1,12 @@
 """Question -> player -> command, off the event loop and within the time allowed.
 
-A decision never takes longer than allowed. There is a ladder: the player's level, a cheaper one,
-0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one is
-asked. Below the last rung we play anything legal. A player that is too slow, or whose question no
-longer stands, is left at work with its thread; if another decision comes meanwhile, a new one is
-made.
+The ladder has the player's level, a cheaper one and 0-ply. A rung that crashes, takes too long or
+breaks the rules is logged, and the next one is asked; below the last rung we play anything legal. A
+player that is too slow, or whose question no longer stands, stays at work in its thread; the next
+decision then gets a new player.
 
-The last rung is for late decisions, not for an engine that does not work: after a few decisions in
-a row that no other rung made, or if warming up fails, there is a `fault`, and while there is one we
-play nobody.
+The last rung is for late decisions, not for an engine that does not work. After a few decisions in
+a row that no other rung made, or if warming up fails, there is a `fault`, and we play nobody.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ log = structlog.get_logger("bot.think")
 
 KEPT_CANDIDATES = 10  # of a decision
 WARM_UP_WITHIN_S = 600.0
-MOST_FALLBACKS = 3  # decisions of a kind in a row that only the last rung makes
+MOST_FALLBACKS = 3  # decisions of a kind in a row by the last rung alone
 
 
 class BrokenEngine(Exception):
@@ -59,7 +57,7 @@ class BrokenEngine(Exception):
 
 @dataclass(slots=True)
 class Facing:
-    """Who the opponent is, for levels that adapt; set when a match begins."""
+    """The opponent's rating, for levels that adapt; set when a match begins."""
 
     rating: float | None = None
 
@@ -74,7 +72,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A command and how we chose it; None means that the server goes on without one."""
+    """A command and its reasons; without a command the server goes on by itself."""
 
     command: Command | None
     analysis: Analysis | None = None
@@ -87,7 +85,7 @@ Run = Callable[[Callable[[], "Considered"]], "asyncio.Future[Considered]"]
 
 
 class Thinker:
-    """Decides for one player; one question at a time."""
+    """The decisions of one player; one question at a time."""
 
     def __init__(
         self,
@@ -99,23 +97,23 @@ class Thinker:
     ) -> None:
         self.rungs = rungs
         self.resigns = resigns
-        self.ready = False  # warmed up, and without a fault since
-        self.fault: str | None = None  # why we must not play
+        self.ready = False  # warmed up, without a fault since
+        self.fault: str | None = None  # the reason not to play
         self.failures = 0  # of rungs, since the beginning
         self._fallbacks_in_a_row: Counter[str] = (
             Counter()
-        )  # by kind of question: rolling needs no engine
-        self._free: dict[int, BackgammonPlayer] = {}  # of each rung, while it is not at work
+        )  # by kind of question, as rolling needs no engine
+        self._free: dict[int, BackgammonPlayer] = {}  # the idle player of each rung
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
 
     async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
-        """Always answers, from a lower rung or at random if necessary."""
+        """Return a decision in any case, from a lower rung or at random if necessary."""
         if isinstance(question, JoinNextGame):
             return Considered(c.JoinNext())
         loop = asyncio.get_running_loop()
         began = loop.time()
-        why: list[str] = []  # each rung failed
+        why: list[str] = []  # reasons, one for each failed rung
         for i, rung in enumerate(self.rungs):
             try:
                 async with asyncio.timeout(rung.within_s):
@@ -123,7 +121,7 @@ class Thinker:
             except TimeoutError:
                 log.warning("thinking takes too long", level=rung.name, within_s=rung.within_s)
                 why.append(f"{rung.name} takes longer than {rung.within_s:g} s")
-            except Exception as error:  # whatever it is, the match goes on
+            except Exception as error:  # the match goes on in any case
                 log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
                 why.append(f"{rung.name}: {_one_line(error)}")
             else:
@@ -154,14 +152,14 @@ class Thinker:
         return work
 
     def faces(self, rating: float | None) -> None:
-        """A match begins or is resumed with an opponent of this rating; None: unknown."""
+        """Note that a match begins or goes on with an opponent of this rating; None: unknown."""
         for rung in self.rungs:
             rung.facing.rating = rating
 
     async def warm_up(self) -> None:
-        """Make the first player and let it decide something easy: kernels may need compiling.
+        """Make the first player and let it decide something easy, as kernels may need compiling.
 
-        BrokenEngine, and a fault, if it fails; if it works, an earlier fault is over.
+        A failure is a BrokenEngine and a fault; success ends an earlier fault.
         """
         board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
         easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
@@ -211,7 +209,7 @@ def in_a_thread(work: Callable[[], Outcome]) -> asyncio.Future[Outcome]:
     def body() -> None:
         try:
             set_outcome = partial(future.set_result, work())
-        except BaseException as caught:  # noqa: BLE001 - it belongs to whoever waits
+        except BaseException as caught:  # noqa: BLE001 - the waiting task gets it
             set_outcome = partial(future.set_exception, caught)
         with suppress(RuntimeError):  # the loop is closed, nobody waits any more
             loop.call_soon_threadsafe(settle, set_outcome)
@@ -223,7 +221,7 @@ def in_a_thread(work: Callable[[], Outcome]) -> asyncio.Future[Outcome]:
 def considered(
     question: Question, player: BackgammonPlayer, *, may_resign: bool = True
 ) -> Considered:
-    """A player's answer as a command; IllegalAnswer if it is against the rules."""
+    """Return a player's answer as a command; IllegalAnswer if it breaks the rules."""
     if isinstance(question, JoinNextGame):
         return Considered(c.JoinNext())
     board = question.board
@@ -249,7 +247,7 @@ def considered(
 
 
 def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
-    """What an engine saw when it decided, for the record."""
+    """Return the engine's evaluation behind its decision, for the record."""
     if not isinstance(player, EnginePlayer) or player.seen is None:
         return None
     from sixprime.engine.search.decide import MoveDecision

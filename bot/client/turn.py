@@ -1,7 +1,7 @@
-"""Our turns: thinks about the server's questions in a match, and answers.
+"""Our turns: thoughts about the server's questions in a match, and the answers.
 
-Thinking starts in a task of its own as soon as a question is heard. The answer is sent no sooner
-than our pace allows, and only if the same question still stands.
+Each question starts a task that thinks about it. The answer is sent no sooner than our pace allows,
+and only if the same question still stands.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class OwnTurn:
         self._records = records
         self._metrics = metrics
         self._asked: Asked | None = None
-        self._may_resign = True  # until an offer of ours is rejected
+        self._may_resign = True  # until the opponent rejects an offer
         self._group: asyncio.TaskGroup | None = None
         self._stir: Callable[[], None] = lambda: None
 
     def attach(self, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
-        """A new connection: the task group to think in, and what to call after a decision."""
+        """Take the task group of a new connection, and the callback after a decision."""
         self._group, self._stir = group, stir
         self._asked = None
 
     def allow_resigning(self, allowed: bool) -> None:
-        """Set whether we may resign in this game: after a rejected offer we make no other."""
+        """Set whether we may resign in this game; after a rejected offer we make no other."""
         self._may_resign = allowed
 
     def start_thinking(self, session: Session, now: float) -> None:
@@ -86,7 +86,7 @@ class OwnTurn:
         self._stir()
 
     def answer(self, session: Session, now: float) -> Command | None:
-        """The answer to what is asked, when it is due."""
+        """Return the answer to the open question, when it is due."""
         asked = self._asked
         if asked is None or asked.question != session.question():
             self.start_thinking(session, now)  # a question may arise just because time has passed
@@ -95,19 +95,19 @@ class OwnTurn:
         if decision is None or decision.command is None or now < asked.not_before:
             return None
         if not session.affords(decision.command, now):
-            return None  # said too often in vain; `Leaving` deals with it
+            return None  # sent too often without effect; `Leaving` deals with it
         self._asked = None
         self._records.decided(decision)
         return decision.command
 
     def drop(self) -> None:
-        """The question no longer stands: stop thinking."""
+        """Stop thinking: the question no longer stands."""
         if self._asked is not None and self._asked.task is not None:
             self._asked.task.cancel()
         self._asked = None
 
     def wake_at(self, now: float) -> float | None:
-        """When the answer may be sent; None while we are still thinking."""
+        """Return the time at which the answer may be sent; None while we are still thinking."""
         asked = self._asked
         if asked is None or asked.decision is None:
             return None

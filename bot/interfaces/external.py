@@ -1,8 +1,8 @@
 """gnubg's external player socket: gnubg dials in and lets us play one of its players.
 
-The same socket also answers programs written to query a listening gnubg. Parsing lines is left to
-protocols.engines.external; this file answers them, always within the rules, because gnubg treats an
-illegal play as a pass and stops at an unexpected word.
+The same socket also answers programs written to query a listening gnubg. protocols.engines.external
+parses the lines. Every answer is legal, because gnubg treats an illegal play as a pass and stops at
+an unexpected word.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ MOST_CONNECTIONS = 16
 
 # gnubg does not say whether it allows beavers, and stops at one if it does not
 ASKED_BY_GNUBG = SessionRules(beavers=False)
-MOST_BEAVERS = 2  # its line distinguishes no further turns of the cube
+MOST_BEAVERS = 2  # gnubg's line distinguishes no further turns of the cube
 
 
 class ExternalPlayer(BackgammonPlayer, Protocol):
     """A player that decides for the seat `match.to_act` and evaluates positions."""
 
     def evaluates(self, request: Evaluate) -> Numbers:
-        """The five chances and the value for the player on roll."""
+        """Return the five chances and the value for the player on roll."""
 
 
 class ExternalEngine(EnginePlayer):
@@ -74,11 +74,11 @@ class ExternalEngine(EnginePlayer):
         self._engine = engine
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Resigns only when certain to lose; in contact nothing is, so we do not even think."""
+        """Resign only a race that is certainly lost; contact always leaves a chance."""
         return super().resign(position, match) if position.is_race() else 0
 
     def evaluates(self, request: Evaluate) -> Numbers:
-        """Evaluates at the depth asked for; with the cube, the player on roll may double first."""
+        """Evaluate at the requested depth; with the cube, the player on roll may double first."""
         position, match = request.board.position, request.board.match
         check(position, match)
         if request.plies > DEEPEST:
@@ -100,7 +100,7 @@ class ExternalEngine(EnginePlayer):
 
 
 def decide(board: ExternalBoard, player: ExternalPlayer, *, may_resign: bool = False) -> Action:
-    """The player's action, always legal; NoDecision if there is nothing to decide."""
+    """Return the player's action, always legal; NoDecision if there is nothing to decide."""
     position, match = board.position, board.match
     check(position, match)
     match = match.with_(beavers=min(match.beavers, MOST_BEAVERS))
@@ -112,7 +112,7 @@ def decide(board: ExternalBoard, player: ExternalPlayer, *, may_resign: bool = F
 
 
 class ExternalConversation:
-    """Answers one connection. `respond` thinks: call it off the event loop."""
+    """The answers to one connection. `respond` thinks: call it off the event loop."""
 
     def __init__(
         self, player: ExternalPlayer, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
@@ -122,12 +122,15 @@ class ExternalConversation:
         self._rules = rules
         self._resigns = resigns
         self._debug = False
-        self._seat: int | None = None  # ours, as far as gnubg's questions have shown
+        self._seat: int | None = None  # ours, once gnubg's questions have shown it
         self._score: tuple[int, int] | None = None  # the game in which we have offered to resign
         self._offered = 0  # the last offer; gnubg stops at one that is not higher than before
 
     def respond(self, line: str | None, *, gnubg: bool) -> bytes:
-        """The answer, with its newline; b"" if none is due. `gnubg`: the asker is gnubg itself."""
+        """Return the answer with its newline, or b"" if none is due.
+
+        `gnubg`: gnubg itself asks.
+        """
         if line is None:
             return error_line("the line is too long")
         try:
@@ -136,7 +139,7 @@ class ExternalConversation:
             return self._to_client(line)
         except (BadRequest, NoDecision) as error:
             if gnubg:
-                log.warning("gnubg asked what cannot be answered", line=line, error=str(error))
+                log.warning("gnubg's question cannot be answered", line=line, error=str(error))
             return error_line(str(error))
         except Exception as error:
             log.error("no answer could be found", line=line, exc_info=error)
@@ -155,9 +158,9 @@ class ExternalConversation:
         return answer_line(answer, board, gnubg=True)
 
     def _placed(self, board: ExternalBoard) -> ExternalBoard:
-        """The match with the right player to act: the line does not distinguish beaver and raccoon.
+        """Return the board with the right player to act, where the line leaves it open.
 
-        Both show the doubler's turn and a cube that the other player already owns.
+        A beaver and a raccoon both show the doubler's turn and a cube that the other player owns.
         """
         match = board.match
         if not match.doubled:
@@ -190,7 +193,7 @@ class ExternalConversation:
                 assert_never(request)
 
     def _shown(self, board: ExternalBoard) -> bytes:
-        """The lines that `set debug on` puts before an answer."""
+        """Return the lines that `set debug on` puts before an answer."""
         if not self._debug:
             return b""
         signs = ("X", "O") if board.match.on_roll == 1 else ("O", "X")
@@ -219,13 +222,13 @@ class ExternalServer:
         self._connections = 0
 
     async def listen(self, address: Endpoint | Path) -> asyncio.Server:
-        """A server that is listening; OSError if it cannot."""
+        """Return a server that listens; OSError if it cannot."""
         if isinstance(address, Path):
             return await asyncio.start_unix_server(self.converse, address)
         return await asyncio.start_server(self.converse, address.host, address.port)
 
     async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, to its end."""
+        """Answer one connection until it ends."""
         with self._counted(writer) as welcome:
             try:
                 if welcome:

@@ -1,7 +1,7 @@
 """Questions and answers as JSON lines, for `sixprime decide`; README.md has the contract.
 
 A request names a position and a match by their IDs. With dice the answer is every legal play,
-without dice the cube action. Every line gets one line in reply, at once, even a broken one.
+without dice the cube action. Every line, even a broken one, gets one line in reply at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine
 
 LONGEST_LINE = 65_536  # bytes
-NOT_IN_CUBES = ("mwc", "trials", "errors")  # of a shown cube
+NOT_IN_CUBES = ("mwc", "trials", "errors")  # keys of a shown cube that a reply lacks
 KEYS = ("id", "position", "match", "dice", "cubeful", "variant")
 
 
@@ -43,7 +43,7 @@ class Request:
 
 
 def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
-    """One line out for each line in, written before the next is read."""
+    """Answer each line before the next is read."""
     for line in lines_of(requests, LONGEST_LINE):
         whole = len(line) < LONGEST_LINE or line.endswith(b"\n")
         too_long = f"a line is shorter than {LONGEST_LINE} bytes"

@@ -6,7 +6,7 @@
     cube_action("4HPwATDgc/ABMA:cAkAAAAAAAAE").action
 
 A position is a Position, a Position ID, `posid:matchid` or an XGID; the arguments `match` and
-`dice` override what it says. `sixprime.engine.search.decide.Engine` is the same without text.
+`dice` override its own. `sixprime.engine.search.decide.Engine` is the same without text.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def hint(
     match: MatchState | str | None = None,
     level: Level | str | float = "world-class",
 ) -> Hints:
-    """Every legal play, best first."""
+    """Return every legal play, best first."""
     board, state, roll = _read(position, match, dice)
     return Hints.of(board, _engine(level).move(board, state, roll).candidates)
 
@@ -77,7 +77,7 @@ def study(
     chances: Chances | None = None,
     rolls: bool = True,
 ) -> ShownStudy:
-    """Counts, race, cube points and rolls; `chances` are somebody else's, not the engine's."""
+    """Return counts, race, cube points and rolls; `chances` replace the engine's own."""
     seen, state, _ = _read(position, match, None)
     found = study_of(seen, state, _engine(level), chances, with_rolls=rolls)
     return ShownStudy(**vars(found))
@@ -89,7 +89,7 @@ def cube_action(
     match: MatchState | str | None = None,
     level: Level | str | float = "world-class",
 ) -> ShownCube:
-    """The cube action, and the equities of no double, take and pass."""
+    """Return the cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
     return ShownCube.of(_engine(level).cube(board, state))
 
@@ -104,7 +104,7 @@ def rollout(
     threads: int = 1,
     progress: bool = False,
 ) -> RolledPlays:
-    """Rolls out the best few plays, best first, or without dice double against no double."""
+    """Roll out the best plays of a roll, or without dice double and no double; best first."""
     board, state, roll = _read(position, match, dice)
     settings = RolloutSettings() if settings is None else settings
     _of_type("settings", settings, RolloutSettings, "a RolloutSettings")
@@ -122,7 +122,7 @@ def rollout(
 
 @contextmanager
 def _bar(*, shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar, in a notebook too, while the block reports (done, total)."""
+    """Show a progress bar while the block reports (done, total)."""
     from rich.progress import Progress
 
     with Progress(disable=not shown) as bar:
@@ -138,7 +138,7 @@ def rollout_of(
     plays: int,
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:
-    """A rollout of the best `plays` at 0-ply, or of the cube, and the names of its candidates."""
+    """Prepare a rollout of the best `plays` at 0-ply, or of the cube; name its candidates."""
     if dice is None and settings.opening:
         return of_position(position, match, settings), ["opening roll"]
     if dice is None and not settings.cubeful:

@@ -1,8 +1,8 @@
 """gnubg as opponent and referee: it plays matches against our external player socket.
 
-gnubg rolls the dice, keeps the score and the record, and afterwards reports how much of each result
-was luck. One process plays one match. Matches come in pairs with the same seed and swapped seats,
-so each side gets the other's dice for as long as the games stay the same.
+gnubg rolls the dice, keeps score and record, and reports how much of each result was luck. One
+process plays one match. Matches come in pairs with the same seed and swapped seats, so each side
+gets the other's dice for as long as the games stay the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RefereeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """How gnubg plays; its other settings stay at their defaults."""
+    """The settings of gnubg as a player; all others stay at their defaults."""
 
     plies: int = 2
     noise: float = 0.0
@@ -57,9 +57,9 @@ class RefereedMatch:
 
     seed: int
     seat: int  # ours
-    record: Match | None  # None if gnubg has not even begun one
+    record: Match | None  # None if gnubg has begun none
     luck_adjusted: float | None  # our chance of winning the match, with the luck taken out
-    remarks: tuple[str, ...]  # what gnubg printed besides results and scores
+    remarks: tuple[str, ...]  # gnubg's output besides results and scores
     questions: int
 
     @property
@@ -72,7 +72,7 @@ class RefereedMatch:
 
 
 def find_gnubg() -> Path:
-    """The program; RefereeError if there is none."""
+    """Return the program's path; RefereeError if gnubg is not installed."""
     found = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
     if found is None:
         raise RefereeError("gnubg is not installed (Debian package gnubg)")
@@ -90,7 +90,7 @@ async def play(
     limit_s: float = 3600.0,
     folder: Path | None = None,
 ) -> AsyncIterator[RefereedMatch]:
-    """Yields each match as it ends; its files stay in `folder`, if given."""
+    """Yield each match as it ends; its files stay in `folder`, if given."""
     gnubg = find_gnubg()
     server = ExternalServer(player, SessionRules(jacoby=False, beavers=False), resigns=resigns)
     async with await server.listen(Endpoint(LOOPBACK, 0)) as listening:
@@ -130,7 +130,7 @@ async def _run(gnubg: Path, commands: str, home: Path, limit_s: float) -> str:
 
 
 def script(opponent: Opponent, length: int, seed: int, seat: int, port: int, file: Path) -> str:
-    """The commands for gnubg: play one match, save its record, analyse the luck."""
+    """Return gnubg's commands to play one match, save its record and analyse the luck."""
     theirs = 1 - seat
     lines = [
         *(f"set automatic {what} on" for what in ("game", "roll", "move", "bearoff")),
@@ -165,7 +165,7 @@ _LUCK = re.compile(r"^ *Final +-?[\d.]+% +(-?[\d.]+)%", re.MULTILINE)
 
 
 def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> RefereedMatch:
-    """Reads a match from gnubg's output and its record."""
+    """Read a match from gnubg's output and its record."""
     begun = _BEGUN.search(said)
     output = said[begun.end() :] if begun else said[-2000:]
     played = _SCORE.sub("\n", _MATCH.split(output)[0])
@@ -191,7 +191,7 @@ def _record(file: Path) -> Match | None:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What one side did besides moving."""
+    """The cube actions and resignations of one side."""
 
     doubles: int = 0
     takes: int = 0
@@ -230,7 +230,7 @@ class Report:
 
 
 def report(played: Sequence[RefereedMatch]) -> Report:
-    """Adds up all matches; of unfinished ones only the games count."""
+    """Add up all matches; of unfinished ones only the games count."""
     finished = [match for match in played if match.finished]
     results = [
         (match.seat, game.result)

@@ -1,7 +1,4 @@
-"""Results as notebooks show them: Jupyter asks for HTML and SVG, a terminal for text.
-
-They are the lists and values that they show, with nothing else changed.
-"""
+"""Boards and studies as notebooks show them: HTML and SVG for Jupyter, text for a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from sixprime.protocols.formats.ids import position_id
 
 @dataclass(frozen=True)
 class Board:
-    """A position with its match and roll, to look at."""
+    """A position with its match and roll, drawn."""
 
     position: Position
     match: MatchState
@@ -29,7 +26,7 @@ class Board:
         return board_svg.draw(self.position, self.match, self.dice)
 
     def __str__(self) -> str:
-        """As text, the player on roll below."""
+        """Draw the board with the player on roll below."""
         return board_text.draw(self.position)
 
 

@@ -1,4 +1,4 @@
-"""Requests on a blocking stream: each line is answered before the next is read."""
+"""Requests as lines of a blocking stream."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import IO
 
 
 def lines_of(requests: IO[bytes], most: int) -> Iterator[bytes]:
-    """Every line, cut to `most` bytes; the rest of a longer one is skipped."""
+    """Yield every line, cut to `most` bytes."""
     while line := requests.readline(most):
         rest = line
         while len(rest) == most and not rest.endswith(b"\n"):

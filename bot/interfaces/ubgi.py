@@ -1,7 +1,7 @@
 """The Universal Backgammon Interface on two streams; protocols.engines.ubgi parses the commands.
 
-One command a line, one at a time: input is not read while we think, so `stop` never has anything to
-stop. Only `quit` and the end of input end the program.
+Each line is one command and is answered before the next is read, so `stop` has nothing to stop.
+Only `quit` and the end of input end the program.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ log = structlog.get_logger("bot.ubgi")
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How the client wants us to think; None leaves it to the level."""
+    """The client's wishes about our thinking; None leaves it to the level."""
 
     level: str
     plies: int | None = None  # as gnubg counts: 0 looks at the positions after our plays
@@ -66,7 +66,7 @@ MakePlayer = Callable[[EngineOptions], BackgammonPlayer]
 
 
 def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakePlayer:
-    """Players that are our engine at one of these levels."""
+    """Return a maker of players with our engine at one of these levels."""
 
     def make(options: EngineOptions) -> BackgammonPlayer:
         level = levels[options.level]
@@ -90,7 +90,7 @@ def _adjusted(evaluation: Evaluation, options: EngineOptions) -> Evaluation:
 
 
 class UbgiConversation:
-    """Lines in, lines out. Keeps the player made by `make` until the client changes an option."""
+    """Answers to lines. The player made by `make` stays until the client changes an option."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class UbgiConversation:
         return f"bestturn cube={cube}{move}"
 
     def _drafted(self, command: BarePosition) -> str:
-        """The answer as draft 0.01 has it: the action alone; a blank line is a dance."""
+        """Answer as in draft 0.01, with the action alone; a blank line is a dance."""
         position, match, _ = self._state.asked(command)
         action = _action(self._thinker(Go()), position, match)
         return "" if action == CheckerPlay(()) else _word(action)
@@ -203,7 +203,7 @@ def _word(action: Action) -> str:
 
 
 def converse(commands: BinaryIO, answers: BinaryIO, conversation: UbgiConversation) -> None:
-    """Until `quit` or the end of input; every answer is flushed at once."""
+    """Answer commands until `quit` or the end of input; flush every answer."""
     for line in lines_of(commands, LONGEST_LINE + 2):
         text = line.decode("utf-8", "replace").strip()
         for answer in conversation.respond(text) if text else ():

@@ -1,9 +1,8 @@
 """gnubg's external player protocol, the server side, without I/O.
 
-Two programs talk in lines. Either gnubg dials in and asks for every decision of one of its players
-(it ends each question with a newline and a NUL, and is called "gnubg" below), or a program dials in
-and asks what it likes: `version`, `board:...`, `evaluation fibsboard board:...` ("a client").
-Both write the same board line, so one parser serves both.
+Either gnubg dials in and asks for every decision of one of its players, or another program, "a
+client", asks `version`, `board:...` or `evaluation fibsboard board:...`. Only gnubg ends its lines
+with a newline and a NUL. Both write the same board line, so one parser serves both.
 
 Seats: the side whose colour is in field 41 is seat 1, in gnubg's lines player 1; the other is seat
 0. The board is drawn once for both: seat 1 has the checkers with the sign of field 41 and moves in
@@ -11,8 +10,8 @@ the direction of field 42; gnubg itself always writes 1 and -1 there, up to 24 b
 points. A Position is the view of the player on roll, as everywhere. While a double waits, names
 and scores come exchanged, and the turn is still the doubler's.
 
-Where gnubg's reading differs from FIBS we follow gnubg: the second score is seat 1's, and Crawford
-is a side 1 away with fields 51 and 52 both 0.
+gnubg's reading of the line, which we follow, differs from FIBS's: the second score is seat 1's, and
+in the Crawford game one side is 1 away while fields 51 and 52 are both 0.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class BadRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """What the board line does not say; the defaults are those of a gnubg session."""
+    """The rules that a board line leaves open; the defaults are a gnubg session's."""
 
     jacoby: bool = True
     crawford: bool = True
@@ -109,7 +108,7 @@ Request = Decide | Evaluate | Switch | Plain
 
 
 class ExternalLines:
-    """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown that gnubg is asking."""
+    """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown that gnubg asks."""
 
     def __init__(self) -> None:
         self.gnubg = False
@@ -117,7 +116,7 @@ class ExternalLines:
         self._dropping = False
 
     def feed(self, data: bytes) -> Iterator[str | None]:
-        """The lines that these bytes complete; None for one longer than LONGEST_LINE."""
+        """Yield the lines that these bytes complete; None for one longer than LONGEST_LINE."""
         if b"\0" in data:
             self.gnubg = True
             data = data.replace(b"\0", b"")
@@ -142,7 +141,7 @@ _BOARD = re.compile(
 
 
 def parse_request(line: str) -> Request:
-    """The request in a line without its end; BadRequest if it is none."""
+    """Parse a line without its end; BadRequest if it is no request."""
     line = line.strip()
     if not line:
         raise BadRequest("no command given")
@@ -168,7 +167,7 @@ def parse_request(line: str) -> Request:
 
 
 def read_board(line: str, rules: SessionRules | None = None) -> ExternalBoard:
-    """The board in a line without options; BadRequest if it is none."""
+    """Parse a board line without options; BadRequest if it is none."""
     board, options = _board(line.strip())
     if options:
         raise BadRequest("syntax error after the board")
@@ -176,7 +175,7 @@ def read_board(line: str, rules: SessionRules | None = None) -> ExternalBoard:
 
 
 def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
-    """The board without its money rules, whether it is a Crawford game, and the words after it."""
+    """Return the board without money rules, the mark of Crawford games, and the words after it."""
     found = _BOARD.fullmatch(line)
     if not found:
         raise BadRequest("badly formed board")
@@ -190,7 +189,7 @@ def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
 
 
 def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bool]:
-    """The board from its fields; number 0 is the word `board`."""
+    """Return the board and the mark of Crawford games; field 0 is the word `board`."""
     if n[32] == 0 or n[41] == 0 or n[42] == 0:
         raise BadRequest("badly formed board: nobody is on turn, or no colour or direction")
     on_roll = 1 if n[32] * n[41] > 0 else 0
@@ -236,7 +235,7 @@ def _match_length(field: int) -> int:
 
 
 def _dice(fields: list[int]) -> tuple[int, int] | None:
-    """The first pair, or the second if the first is missing."""
+    """Return the first pair, or the second if the first is missing."""
     pair = (fields[0], fields[1]) if fields[0] else (fields[2], fields[3])
     if pair == (0, 0):
         return None
@@ -246,7 +245,7 @@ def _dice(fields: list[int]) -> tuple[int, int] | None:
 
 
 def _owner(may: tuple[bool, bool], cube: int, on_roll: int) -> int | None:
-    """The cube's owner: None if both may double; if neither may, the doubler who waits."""
+    """Return the cube's owner: None if both may double; if neither may, the doubler."""
     if may[0] == may[1]:
         return None if may[0] or cube == 1 else on_roll
     return 1 if may[0] else 0
@@ -268,7 +267,7 @@ def _ruled(read: tuple[ExternalBoard, bool], rules: SessionRules) -> ExternalBoa
 
 
 def _rules(words: list[str]) -> tuple[SessionRules, list[str]]:
-    """The options of a board, and the remaining words."""
+    """Return the options of a board, and the remaining words."""
     rules, rest = SessionRules(), list[str]()
     left = iter(words)
     for word in left:
@@ -335,7 +334,7 @@ def _switch(word: str, text: str) -> bool:
 
 
 def answer_line(action: Action, board: ExternalBoard, *, gnubg: bool) -> bytes:
-    """An action in words if gnubg asks; to everybody else as gnubg itself would answer.
+    """Write an action in words for gnubg, and for a client as gnubg itself would answer.
 
     Only gnubg understands an offer to resign.
     """
@@ -354,7 +353,7 @@ def answer_line(action: Action, board: ExternalBoard, *, gnubg: bool) -> bytes:
 
 
 def _plain(position: Position, play: Play) -> str:
-    """`25/20* 8/5 `: points as numbers, hits marked, a blank after every step but the fourth."""
+    """Write `25/20* 8/5 `, with a blank after every step but the fourth."""
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
     words = []
     for start, end in play:
@@ -368,7 +367,7 @@ Numbers = tuple[float, float, float, float, float, float]
 
 
 def evaluation_line(numbers: Numbers) -> bytes:
-    """W WG WBG LG LBG and the value, as gnubg answers."""
+    """Write W WG WBG LG LBG and the value, as gnubg answers."""
     return " ".join(f"{number:f}" for number in numbers).encode("ascii") + b"\n"
 
 
@@ -386,6 +385,6 @@ HELP_LINE = b"\tNo help information available\n"
 
 
 def error_line(error: str) -> bytes:
-    """The answer to an invalid request, cut to a safe length and printable."""
+    """Write the answer to an invalid request, cut to a safe length and printable."""
     text = "".join(letter if " " <= letter <= "~" else "?" for letter in error)
     return f"Error: {text[:200]}\n".encode("ascii")

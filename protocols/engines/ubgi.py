@@ -4,14 +4,13 @@
     0.1         `setoption name N value V`, `go role chequer`, `bestmove`
     0.2         `set`, `get`, `keys`, `go chequer`; other words for errors
 
-A word hardly ever means different things in them, so all three are understood at once. Where our
-answers must differ, the client decides: errors are named as in 0.2 until the client shows that it
-speaks 0.1; a client of the draft waits for `readyok` after the greeting, which would confuse the
-others, so it is an option (`draft`). The three disagree on depth: `EvalPlies` and `depth` count
-from 0 as gnubg does, `engine.ply` counts from 1.
+We understand all three at once, because a word hardly ever means different things in them. Errors
+have the names of 0.2 until the client shows that it speaks 0.1. A client of the draft waits for
+`readyok` after the greeting, which would confuse the others, so that is an option (`draft`). They
+disagree on depth: `EvalPlies` and `depth` count from 0 as gnubg does, `engine.ply` counts from 1.
 
-Seats are p0 and p1. A Position ID is a board as the player on roll sees it; `setturn` says who that
-is and turns nothing around. Without `setturn` it is p0.
+Seats are p0 and p1. A Position ID is a board as the player on roll sees it; `setturn` only says who
+is on roll, by default p0.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ MAX_PLIES = 4
 
 
 class Fault(Enum):
-    """Why a command failed: its names in 0.1 and in 0.2."""
+    """Reasons why a command failed, by their names in 0.1 and 0.2."""
 
     UNKNOWN = ("unknown_command", "bad_command")
     ARGUMENT = ("bad_argument", "bad_value")
@@ -40,7 +39,7 @@ class Fault(Enum):
 
 
 class BadCommand(ValueError):
-    """A line that cannot be carried out; the text says why."""
+    """The command cannot be carried out; the text says why."""
 
     def __init__(self, fault: Fault, text: str) -> None:
         super().__init__(text)
@@ -125,17 +124,17 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """`go [role] [chequer|cube|turn] [depth N] [movetime MS]`; without a role, what is due."""
+    """`go [role] [chequer|cube|turn] [depth N] [movetime MS]`; by default the due role."""
 
     role: Role | None = None
     plies: int | None = None
     seconds: float | None = None
-    old: bool = False  # phrased as in 0.1
+    old: bool = False  # as 0.1 writes it
 
 
 @dataclass(frozen=True, slots=True)
 class BarePosition:
-    """A position alone on a line: how the draft asks for a decision."""
+    """A position alone on a line, by which the draft asks for a decision."""
 
     position: Position
     match: MatchState
@@ -161,7 +160,7 @@ _OWNERS: dict[str, int | None] = {"center": None, "centre": None, **_COLOURS}
 
 
 def parse_command(line: str) -> Command:
-    """The command in a line; BadCommand if it is none."""
+    """Parse a line; BadCommand if it is no command."""
     words = line.split()
     if not words or len(line) > LONGEST_LINE:
         raise BadCommand(Fault.UNKNOWN, "empty or too long a line")
@@ -291,7 +290,7 @@ _READERS: dict[str, Callable[[list[str]], Command]] = {
 
 
 def _named(verb: str, words: list[str], names: tuple[str, ...]) -> dict[str, str]:
-    """`name value name value` as a mapping."""
+    """Return `name value name value` as a mapping."""
     if len(words) % 2:
         raise BadCommand(Fault.ARGUMENT, f"{verb}: {shown(words[-1])} has no value")
     for name in words[::2]:
@@ -313,10 +312,10 @@ def _switch(what: str, text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """As much of a client's word as an error message needs, in ASCII."""
+    """Quote the beginning of a client's word in ASCII, for an error message."""
     return ascii(text[:40])
 
 
 def play_text(play: Play) -> str:
-    """Every step written out, `bar` and `off` in words; `pass` for a dance."""
+    """Write every step, with `bar` and `off` as words; `pass` for a dance."""
     return format_steps(play) or "pass"

@@ -1,4 +1,4 @@
-"""The state a UBGI client has set up: its settings, the position and the match."""
+"""The state that a UBGI client has set up: its settings, the position and the match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROTOCOL = "0.2"
 class UbgiSetting:
     """A key of 0.2 and an option of 0.1, two names of one setting.
 
-    `choices` for words, `low` and `high` for numbers, neither for yes or no.
+    Words have `choices`, numbers `low` and `high`, and switches neither.
     """
 
     key: str
@@ -25,10 +25,10 @@ class UbgiSetting:
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
-    offset: int = 0  # how much lower the option of 0.1 counts than the key of 0.2
+    offset: int = 0  # subtracted from the key of 0.2 for the option of 0.1
 
     def checked(self, text: str) -> str:
-        """The value in canonical form; BadCommand if it is invalid."""
+        """Return the value in canonical form; BadCommand if it is invalid."""
         if self.choices:
             valid = text in self.choices
         elif self.high:
@@ -46,7 +46,7 @@ class UbgiSetting:
         return text
 
     def key_line(self) -> str:
-        """Its line in the answer to `keys`."""
+        """Return its line in the answer to `keys`."""
         if self.choices:
             return f"key {self.key} enum {'|'.join(self.choices)} {self.default}"
         if self.high:
@@ -54,7 +54,7 @@ class UbgiSetting:
         return f"key {self.key} bool {self.default}"
 
     def option_line(self) -> str:
-        """Its line in the greeting of 0.1."""
+        """Return its line in the greeting of 0.1."""
         if self.choices:
             words = " ".join(f"var {choice}" for choice in self.choices)
             return f"option name {self.option} type combo default {self.default} {words}"
@@ -70,7 +70,7 @@ class UbgiSetting:
 
 
 def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[str, UbgiSetting]:
-    """Every setting, by its key of 0.2; `engine.ply` 0 is as deep as the level looks."""
+    """Return every setting by its key of 0.2; `engine.ply` 0 leaves the depth to the level."""
     found = (
         UbgiSetting("engine.level", level, "Level", choices=levels),
         UbgiSetting("engine.ply", "0", "EvalPlies", 0, ubgi.MAX_PLIES + 1, offset=1),
@@ -91,7 +91,7 @@ def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class UbgiState:
-    """What the client has set up so far. Immutable: each command makes a new one."""
+    """The settings, position and match so far; each command makes a new state."""
 
     settings: dict[str, UbgiSetting]
     values: dict[str, str] = field(default_factory=dict)
@@ -110,14 +110,14 @@ class UbgiState:
 
     @property
     def variant(self) -> Variant:
-        """What is played, which no position says."""
+        """The game, which a position does not tell."""
         return variant_named(self.value("game.variant"))
 
     def number(self, key: str) -> int:
         return int(self.value(key))
 
     def after(self, command: ubgi.Command) -> UbgiState:
-        """The state after a command; commands that set nothing up leave it unchanged."""
+        """Return the state after a command; only some commands change it."""
         match command:
             case ubgi.NewSession(length, jacoby, crawford):
                 values = {
@@ -157,7 +157,7 @@ class UbgiState:
                 return self._with(**_changes(command))
 
     def asked(self, command: ubgi.Go | ubgi.BarePosition) -> tuple[Position, MatchState, ubgi.Role]:
-        """The decision to make; BadCommand if something is missing."""
+        """Return the decision to make; BadCommand if something is missing."""
         if self.position is None:
             raise ubgi.BadCommand(ubgi.Fault.CONTEXT, "no position")
         try:
@@ -171,7 +171,7 @@ class UbgiState:
         return position, self.match, role
 
     def error_line(self, error: ubgi.BadCommand) -> str:
-        """The error in the words of the client's version."""
+        """Write an error in the words of the client's version."""
         text = "".join(letter if " " <= letter <= "~" else "?" for letter in str(error))
         return f"error {error.fault.value[0 if self.old else 1]} {text[:200]}"
 
@@ -204,7 +204,7 @@ class UbgiState:
         raise ubgi.BadCommand(ubgi.Fault.ARGUMENT, f"no option {ubgi.shown(name)}")
 
     def _ruled(self) -> UbgiState:
-        """Applies the rules that are set: with one side 1 away, this is the Crawford game."""
+        """Apply the rules that are set: a game with one side 1 away is the Crawford game."""
         length, score = self.match.length, self.match.score
         one_away = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
         return self._with(
@@ -214,7 +214,7 @@ class UbgiState:
 
 
 def _changes(command: ubgi.Command) -> dict[str, object]:
-    """The fields of the match that a command changes."""
+    """Return the fields of the match that a command changes."""
     match command:
         case ubgi.Word.NEW_GAME:
             return {"dice": None, "cube": 1, "cube_owner": None, "doubled": False, "resigned": 0}

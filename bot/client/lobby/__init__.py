@@ -1,4 +1,4 @@
-"""Whom we play, and what we answer in chat.
+"""The choice of opponents, and the answers in chat.
 
 Imports: bot.matchlog, bot.process, bot.settings, protocols.fibs
 """

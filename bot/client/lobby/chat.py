@@ -1,7 +1,7 @@
-"""Decides what we answer in chat, if anything. Pure.
+"""Answers in chat. Pure.
 
-We answer only questions in a table, only if they are put to us, never to bots, and at a limited
-rate; anything else is ignored. We say that we are a bot before anybody has to ask.
+We answer only the questions of a table, only if they are put to us, never to bots, and at a limited
+rate. We say that we are a bot before anybody has to ask.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
-GREETING_AGAIN_S = 600.0  # a match that is resumed at once is not greeted twice
+GREETING_AGAIN_S = 600.0  # a match resumed at once is not greeted twice
 MINUTE_S = 60.0
-LONGEST_QUESTION = 60  # longer lines are not questions, and searching a flood would cost time
+LONGEST_QUESTION = 60  # longer lines are no questions, and cost time to search
 MOST_USERS = 1_000
 
 
@@ -48,28 +48,28 @@ _QUESTIONS = tuple((topic, re.compile(pattern)) for topic, pattern in QUESTIONS)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an answer may tell."""
+    """The facts that an answer may tell."""
 
     level: str
     rating: float | None = None
     experience: int | None = None
-    record: str = "no matches yet"  # against the one who asks
+    record: str = "no matches yet"  # against the asker
 
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """An answer whose `{facts}` are still to be filled in."""
+    """An answer with `{facts}` still to be filled in."""
 
     name: Player
     text: str
 
     @property
     def tells_record(self) -> bool:
-        """Does it need the archive?"""
+        """Return whether it needs the archive."""
         return "{record}" in self.text
 
     def filled(self, facts: Facts) -> c.Tell:
-        """The sentence, with the facts in it."""
+        """Return the sentence with the facts."""
         text = self.text.format(
             opponent=self.name,
             level=facts.level,
@@ -81,7 +81,7 @@ class ChatAnswer:
 
 
 class Chatter:
-    """Answers for one account, and remembers whom it has answered lately."""
+    """The answers for one account, and the users answered lately."""
 
     def __init__(self, settings: Chat, level: str) -> None:
         self.settings = settings
@@ -90,7 +90,7 @@ class Chatter:
         self._greeted: dict[Player, float] = {}
 
     def greets(self, opponent: Player, length: int | None, now: float) -> Command | None:
-        """The greeting when a match begins, to the opponent and the watchers."""
+        """Return the greeting to opponent and watchers when a match begins."""
         last = self._greeted.pop(opponent, None)
         self._greeted[opponent] = now
         while len(self._greeted) > MOST_USERS:
@@ -102,7 +102,7 @@ class Chatter:
         return c.Kibitz(_cut(text))
 
     def parts(self, opponent: Player, score: tuple[int, int]) -> Command | None:
-        """The line when a match is over, given our points and the opponent's."""
+        """Return the line at the end of a match, given our points and the opponent's."""
         if not self.settings.farewell:
             return None
         score_text = f"{score[0]}-{score[1]}"

@@ -1,7 +1,8 @@
-"""The lobby: which invitations we accept, whom we invite, and what we say about it.
+"""The lobby: the invitations that we accept, decline and send.
 
-Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` returns one command
-at a time. `acquaintances` remembers our dealings with each opponent, `terms` decides whom we play.
+Pure: `People` are the users that the server shows, `now` is any clock in seconds, and `wants`
+returns one command at a time. `acquaintances` keeps our history with each opponent, `terms` judges
+them.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import IsAway, Said
 from sixprime.protocols.fibs.wire.users import LoggedOut
 
-SETTLE_S = 3.0  # in the lobby before we invite anybody
-JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed
-REFUSED_AGAIN_S = 600.0  # a user who cannot play now is asked again after this
-RESUME_FIRST_S = 300.0  # after a reconnect the interrupted match comes first for this long
-REMATCH_S = 30.0  # after a match a rematch is offered, if the opponent is free by then
+SETTLE_S = 3.0  # in the lobby, before we invite anybody
+JOIN_WITHIN_S = 5.0  # after our join; then the invitation has lapsed
+REFUSED_AGAIN_S = 600.0  # before we ask a busy user again
+RESUME_FIRST_S = 300.0  # after a reconnect, for the interrupted match alone
+REMATCH_S = 30.0  # after a match, for the opponent to be free for a rematch
 WHO_LIST_S = 10.0  # after a reconnect, for the server's list of users
-MOST_SILENCES = 20  # counted at most; by then the pause is the longest
+MOST_SILENCES = 20  # counted; the pause is then the longest
 SAVED_FIRST = "Let us finish our saved match first."
 
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The match that our join or invitation agreed to; ignore `length` when resuming."""
+    """The match that we agreed to by a join or an invitation; resuming ignores `length`."""
 
     opponent: Player
     length: int | None
@@ -52,10 +53,10 @@ class Desk:
         self.settings = settings
         self.terms = MatchTerms(settings, bots, files or NameFiles(), clock)
         self.known = self.terms.known
-        self.closing = False  # no new matches
-        self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
+        self.closing = False  # the server goes down: no new matches
+        self.declined: list[tuple[Player, str]] = []  # names and reasons, for log and metrics
         self._agreed: Agreed | None = None
-        self._invited: Agreed | None = None  # our last invitation; the server keeps it open
+        self._invited: Agreed | None = None  # last; the server keeps it open
         self._invited_at: float | None = None
         self._idle_since: float | None = None
         self._joining: tuple[Player, float] | None = None
@@ -63,18 +64,18 @@ class Desk:
         self._playing: Player | None = None
         self._interrupted: Player | None = None  # the opponent when our connection was lost
         self._length = settings.invite.match_length  # of the match in play, as agreed
-        self._wanted_new = False  # as agreed, but the server resumed one
-        self._rematch: tuple[Player, float] | None = None  # whom we offer one, and until when
-        self._wish: Command | None = None  # said next, whatever else there is
+        self._wanted_new = False  # agreed, but the server resumed a match
+        self._rematch: tuple[Player, float] | None = None  # opponent, end of the offer
+        self._wish: Command | None = None  # the command that goes first
         self._away_said = False
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
-        """New settings, or new names in their files; what we remember stays."""
+        """Take new settings, or new names in their files; the history stays."""
         self.settings = settings
         self.terms.adopt(settings, bots)
 
     def invite(self, name: Player, length: int, people: People, now: float) -> Command:
-        """Invite by the operator's order, next; a saved match with this user is resumed."""
+        """Invite next by the operator's order, or resume a saved match with this user."""
         known = self.known.entry(name)
         known.rests_until = known.alone_until = NEVER
         known.tries.clear()
@@ -84,10 +85,10 @@ class Desk:
             self._wish = self._ask(name, length, now)
         return self._wish
 
-    # --- what we hear, in the lobby or not
+    # --- messages, in the lobby or not
 
     def on_message(self, message: Message, now: float) -> None:
-        """Note what the server answers."""
+        """Note an answer of the server."""
         match message:
             case Said(name) if name == self.settings.accept.reputation.repbot:
                 self.terms.on_message(message)
@@ -98,9 +99,9 @@ class Desk:
             case IsAway(name) | LoggedOut(name) if self._waits_for(name):
                 self._left_alone(name, now + REFUSED_AGAIN_S)
             case Refused(why, about):
-                self._hear_refusal(why, Player(about), now)
+                self._on_refusal(why, Player(about), now)
 
-    def _hear_refusal(self, why: Refusal, about: Player, now: float) -> None:
+    def _on_refusal(self, why: Refusal, about: Player, now: float) -> None:
         asked = self._asked()
         match why:
             case Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE | Refusal.NO_SUCH_USER:
@@ -114,7 +115,7 @@ class Desk:
                 self._left_alone(asked, now + REFUSED_AGAIN_S)
 
     def match_begins(self, opponent: Player, now: float, *, new: bool = True) -> None:
-        """A match begins or goes on, whoever invited."""
+        """Note that a match begins or goes on."""
         known = self.known.entry(opponent)
         known.playing_since = known.unfinished_at = now
         known.alone_until, known.silences = NEVER, 0
@@ -133,7 +134,7 @@ class Desk:
         self._invited = self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
-        """The match is over, or saved: then the opponent's place is kept for a while."""
+        """Note that a match is over, or saved; after a saved one we keep the opponent's place."""
         known = self.known.entry(opponent)
         known.played_at = now
         self.terms.meets(opponent, None, now)
@@ -149,13 +150,13 @@ class Desk:
         self._kept_for = (opponent, now + place_s) if keeps else None
 
     def troubled(self, opponent: Player, now: float) -> None:
-        """We cannot go on with this opponent's match: let it rest for a day."""
+        """Let the match with this opponent rest for a day: it cannot go on."""
         self.known.entry(opponent).rests_until = now + DAY_S
 
     def over(self, opponent: Player, now: float) -> None:
-        """The saved match with this opponent is finished, whatever the server lists.
+        """Note that the saved match with this opponent is finished, even if the server lists it.
 
-        It is never resumed; a new match with the opponent is welcome, but not today if the server
+        We never resume it. A new match with the opponent is welcome, but not today if the server
         has just loaded the finished one instead.
         """
         known = self.known.entry(opponent)
@@ -169,7 +170,7 @@ class Desk:
             self._kept_for = None
 
     def connected(self) -> None:
-        """A new connection: open invitations have lapsed."""
+        """Note a new connection, on which open invitations have lapsed."""
         if self._playing is not None:  # the line was lost: not the opponent's fault
             self._interrupted, self._playing = self._playing, None
             self.known.entry(self._interrupted).excused()
@@ -178,9 +179,9 @@ class Desk:
         self._away_said = False
 
     def objection(self, opponent: Player, length: int | None, resumed: bool) -> str | None:
-        """Why we leave a new match at once: we neither agreed to it nor would accept it.
+        """Return the reason to leave a new match that we have not agreed to; None: we play it.
 
-        An inviter can change the offer while we join; None means that we play.
+        An inviter can change the offer while we join.
         """
         if resumed:
             return None
@@ -189,11 +190,11 @@ class Desk:
         declined = self.terms.objects_to_length(length)
         return None if declined is None else declined.sentence
 
-    # --- what we say in the lobby
+    # --- commands in the lobby
 
     def wants(self, people: People, me: Player, now: float) -> Command | None:
-        """The next command while we are in the lobby; None if there is nothing to say now."""
-        self.terms.look_anew()
+        """Return the next command in the lobby; None if there is nothing to say now."""
+        self.terms.forget_counts()
         if self._idle_since is None:
             self._idle_since = now
         if self._wish is not None:
@@ -250,7 +251,7 @@ class Desk:
         return self._tell(name, declined.sentence, now)
 
     def _is_joining(self, people: People, now: float) -> bool:
-        """We have accepted an invitation and the match has not begun yet."""
+        """Return whether we have accepted an invitation to a match that has not begun."""
         if self._joining is None:
             return False
         name, until = self._joining
@@ -263,7 +264,7 @@ class Desk:
     def _judge(
         self, invitation: Invitation, people: People, me: Player, now: float
     ) -> Declined | None:
-        """Why we decline; None: we accept."""
+        """Return the reason to decline; None: we accept."""
         if self.closing or self.settings.paused:
             return Declined("stopping", "Sorry, I am about to leave.")
         name, terms = invitation.opponent, self.terms
@@ -289,7 +290,7 @@ class Desk:
         return self._ask_to_resume(name, now)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
-        """One polite sentence, unless this user has had it recently."""
+        """Tell one polite sentence, unless this user has had it recently."""
         known = self.known.entry(name)
         again = sentence == known.reason
         too_soon = again and now < known.reason_at + self.settings.decline_again_after_s
@@ -300,7 +301,7 @@ class Desk:
         return c.Tell(name, sentence)
 
     def _tell_drops(self, name: Player, now: float) -> Command | None:
-        """Tell an opponent once that we see how their matches end."""
+        """Tell an opponent once that we notice abandoned matches."""
         known, drops = self.known.peek(name), self.terms.drops(name)
         if drops is None or known.told_standing:
             return None
@@ -339,7 +340,7 @@ class Desk:
         return None
 
     def _may_resume(self, name: Player, people: People, now: float) -> bool:
-        """Is the saved match with this opponent alive, and is the opponent here and free?"""
+        """Return whether the saved match is alive, and its opponent here and free."""
         user, known = people.users.get(name), self.known.peek(name)
         return (
             user is not None
@@ -350,7 +351,7 @@ class Desk:
         )
 
     def _ask_to_resume(self, name: Player, now: float) -> Command:
-        """Ask to resume; each try in vain makes the next pause longer."""
+        """Ask to resume; each failed try makes the next pause longer."""
         known, again = self.known.entry(name), self.settings.resume_again_after_s
         longest = max(again, self.settings.invite.leave_alone_s)
         known.alone_until = now + min(longest, again * 2.0**known.silences)
@@ -361,7 +362,7 @@ class Desk:
         return c.InviteToResume(name)
 
     def _comes_first(self, people: People, now: float) -> Player | None:
-        """The opponent of the interrupted match, if here, free and able to resume."""
+        """Return the opponent of the interrupted match, if here, free and able to resume."""
         name = self._interrupted
         if name is None or self._idle_since is None or not self.settings.resume_saved:
             return None
@@ -372,7 +373,7 @@ class Desk:
         return name if self._may_resume(name, people, now) else None
 
     def _may_come_first(self, people: People, now: float) -> bool:
-        """Is it still to be seen whether the opponent of the interrupted match is here?"""
+        """Return whether the opponent of the interrupted match may still appear."""
         early = self._idle_since is not None and now < self._idle_since + WHO_LIST_S
         return self._interrupted is not None and early and not people.who_is_complete
 
@@ -403,7 +404,7 @@ class Desk:
     def _may_invite(
         self, name: Player, people: People, me: Player, now: float, *, named: bool
     ) -> bool:
-        """Is the user here, free and welcome? `named`: by the operator."""
+        """Return whether the user is here, free and welcome; `named`: by the operator."""
         user, terms, invite = people.users.get(name), self.terms, self.settings.invite
         if user is None or name == me or not is_free(user) or not invite.rating.holds(user.rating):
             return False
@@ -427,7 +428,7 @@ class Desk:
     def _may_be_saved(
         self, name: Player, people: People, now: float, *, warned: bool = False
     ) -> bool:
-        """Would a new match overwrite a saved one? Until the server lists them, from memory."""
+        """Return whether a new match may overwrite a saved one, listed or remembered."""
         known = self.known.peek(name)
         if now < known.dead_until:
             return False
@@ -437,12 +438,12 @@ class Desk:
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
     def _place_kept(self, now: float) -> Player | None:
-        """The opponent for whom we keep the place, so no new match begins."""
+        """Return the opponent whose place we keep, for whom no new match begins."""
         kept = self._kept_for
         return kept[0] if kept is not None and now < kept[1] else None
 
     def _still_waiting(self, now: float) -> bool:
-        """An invitation of ours is open; no answer in time is a no."""
+        """Return whether our invitation is open; no answer in time is a refusal."""
         if self._invited_at is None or self._agreed is None:
             return False
         if now < self._invited_at + self.settings.invite.wait_s:
@@ -453,7 +454,7 @@ class Desk:
         return False
 
     def _asked(self) -> Player | None:
-        """The user whom we have invited, while that is open."""
+        """Return the user of our open invitation."""
         open_one = self._agreed if self._invited_at is not None else None
         return None if open_one is None else open_one.opponent
 

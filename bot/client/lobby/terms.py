@@ -1,6 +1,6 @@
-"""Whom we play and on what terms, by the settings; finds out what it needs to know about a player.
+"""The terms of our matches, and the inquiries that they need.
 
-Pure: `People` is what the server shows, `now` any clock in seconds.
+Pure: `People` are the users that the server shows, `now` is any clock in seconds.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
-WHO_WITHIN_S = 5.0  # how long we wait for the who line of an unknown inviter
-PEOPLE_STAY_S = 1_800.0  # a person is here who played, invited us or typed something this recently
-DROPS_SHARE = 0.1  # of our matches that an opponent may leave while behind
-OTHERS_TURN_S = 1_800.0  # after many matches in a row others come first for this long
+WHO_WITHIN_S = 5.0  # for the who line of an unknown inviter
+PEOPLE_STAY_S = 1_800.0  # since a game, invitation or word of a person who counts as present
+DROPS_SHARE = 0.1  # share of our matches that an opponent may leave while behind
+OTHERS_TURN_S = 1_800.0  # for others, after many matches in a row
 
 
 class Declined(NamedTuple):
-    """Why we declined: a word for the log, a sentence for the inviter."""
+    """A reason to decline: a word for the log, a sentence for the inviter."""
 
     reason: str
     sentence: str
 
 
 class Inquiry(Enum):
-    """The state of an inquiry about an opponent that needs no further question now."""
+    """The state of an inquiry about an opponent without a question to send."""
 
     WAITING = auto()  # for an answer
     DONE = auto()
@@ -56,37 +56,37 @@ class MatchTerms:
         self.known = Acquaintances()
         self._files = files
         self._clock = clock
-        self._person_at = NEVER  # when one last played or invited us
-        self._people_here: bool | None = None  # once for all bots of a long list
+        self._person_at = NEVER  # time of the last match with or invitation by a person
+        self._people_here: bool | None = None  # counted once for all users of a long list
         self.adopt(settings, bots)
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
-        """Other settings, or other names in their files; what we remember stays."""
+        """Take other settings, or other names in their files."""
         self.settings = settings
         self.accept = settings.accept
         self.names = self._files.listed(settings)
         self._offered = settings.invite.match_length
         self._bots = bots
 
-    def look_anew(self) -> None:
-        """Time has passed: count again who is here, when needed."""
+    def forget_counts(self) -> None:
+        """Count the users who are here again, when needed."""
         self._people_here = None
 
     def on_message(self, message: Said) -> None:
-        """Takes a message, which may be RepBot's answer."""
+        """Note RepBot's answers."""
         found = repbot.reputation(message, self.accept.reputation.repbot)
         if found is not None and self.known.peek(found.name).asked_repbot_at > NEVER:
             self.known.entry(found.name).repbot = found
 
     def objects_to_length(self, length: int | None) -> Declined | None:
-        """Why not a match of this length; None as a length is unlimited."""
+        """Return the objection to a match of this length; the length None is unlimited."""
         accept = self.accept
         if length is None:
             return None if accept.unlimited else Declined("unlimited", _lengths(accept))
         return None if length in accept.match_lengths else Declined("length", _lengths(accept))
 
     def never_agreed_to(self, saved: SavedMatch | None) -> Declined | None:
-        """Why not resume a match saved at 0-0: we never agreed to its length and left at once."""
+        """Return the objection to a match saved at 0-0, whose length we never agreed to."""
         if saved is None or (saved.mine, saved.theirs) != (0, 0):
             return None
         if saved.length == self._offered:
@@ -96,7 +96,7 @@ class MatchTerms:
     def objects_to(
         self, name: Player, user: User | None, now: float, *, named: bool = False
     ) -> Declined | None:
-        """Why not this user; `named`: the operator wants to play this one."""
+        """Return the objection to this user; `named`: by the operator."""
         accept, names = self.accept, self.names
         named = named or name in names.allow
         if name in names.block or (accept.only_allowed and not named):
@@ -112,23 +112,23 @@ class MatchTerms:
 
     @property
     def is_quiet(self) -> bool:
-        """Do we begin no new matches now?"""
+        """Return whether we begin no new matches now."""
         hours = self.settings.quiet_hours
         return hours is not None and is_within(hours, self._clock().astimezone().time())
 
     def meets(self, name: Player, user: User | None, now: float) -> None:
-        """Somebody invites us or has played with us."""
+        """Note that a user invites us or has played with us."""
         if self._is_bot(name, user):
             self.known.entry(name).is_bot = True
         else:
             self._person_at = now
 
     def _is_bot(self, name: str, user: User | None) -> bool:
-        """Is the user a bot, or was one when we last met?"""
+        """Return whether the user is a bot, or was one when we last met."""
         return self.known.peek(name).is_bot or is_bot(self._bots, name, user)
 
     def others_first(self, name: Player, people: People, me: Player, now: float) -> Declined | None:
-        """Why others come first: people before bots, and nobody always."""
+        """Return the objection if others come first: people before bots, and nobody always."""
         row, known = self.settings.games_in_a_row, self.known.peek(name)
         lately = now < known.played_at + OTHERS_TURN_S
         if row and lately and self.known.in_a_row(name) >= row:
@@ -144,16 +144,16 @@ class MatchTerms:
             return Declined("people first", "Sorry, I keep this time for people.")
         self.known.entry(
             name
-        ).is_bot = True  # its client says so, which is not seen when it is gone
+        ).is_bot = True  # known from its client, which is not shown once it is gone
         return None
 
     def _share_of_bots(self, now: float) -> float:
-        """The share of bots in today's matches, if the next one is with a bot."""
+        """Return the share of bots in today's matches, if the next one is with a bot."""
         begun = self.known.begun(now)
         return (1 + sum(self._is_bot(name, None) for name in begun)) / (1 + len(begun))
 
     def drops(self, name: str) -> str | None:
-        """What we say to an opponent who leaves too many matches while behind; or None."""
+        """Return the sentence for an opponent who leaves too many matches while behind."""
         most, standing = self.accept.reputation.drops, self.known.peek(name).standing
         if standing is None or not most or standing.behind < most:
             return None
@@ -172,7 +172,7 @@ class MatchTerms:
     def _others_are_here(
         self, people: People, but: set[Player], now: float, *, people_only: bool = False
     ) -> bool:
-        """Could we play somebody else now?"""
+        """Return whether we could play somebody else now."""
         return any(
             is_free(user)
             and user.idle_s < PEOPLE_STAY_S
@@ -185,12 +185,12 @@ class MatchTerms:
         )
 
     def is_enough_today(self, now: float) -> bool:
-        """Have we played as many matches as the day allows?"""
+        """Return whether we have played as many matches as the day allows."""
         limit = self.accept.matches_per_day
         return bool(limit) and self.known.played(now) >= limit
 
     def is_enough_with(self, name: str, now: float) -> Declined | None:
-        """Why nothing more with this opponent for now, not even to resume."""
+        """Return the objection to anything more with this opponent now, even to resuming."""
         limit = self.accept.matches_per_opponent_and_day
         if limit and self.known.played(now, name) >= limit:
             return Declined("opponent's limit", "Sorry, we have played enough for one day.")
@@ -202,7 +202,7 @@ class MatchTerms:
         return None
 
     def objects_to_standing(self, invitation: Invitation, user: User | None) -> Declined | None:
-        """Why not with this rating, experience or reputation."""
+        """Return the objection to this rating, experience or reputation."""
         accept = self.accept
         if user is not None:
             if not accept.rating.holds(user.rating):
@@ -256,7 +256,7 @@ def is_free(user: User) -> bool:
 
 
 def is_bot(bots: Iterable[str], name: str, user: User | None) -> bool:
-    """Does the name or client program say that it is a bot?"""
+    """Return whether the name or client program says that it is a bot."""
     words = (name, "" if user is None else user.client)
     return any(re.fullmatch(pattern, word) for pattern in bots for word in words)
 
@@ -279,7 +279,7 @@ def _range(window: object) -> str:
 
 
 def _experience_for(accept: AcceptSettings, length: int | None) -> int:
-    """The experience required by the largest bound up to this length."""
+    """Return the experience that the largest bound up to this length requires."""
     bounds = accept.experience_for_length
     return max(
         (needed for longer_than, needed in bounds.items() if (length or 0) > int(longer_than)),
