@@ -453,11 +453,13 @@ def test_the_archive_says_once_an_hour_who_leaves_his_matches() -> None:
             return self.memories.setdefault(name, Critical())
 
     async def scene(table: Table) -> None:
-        table.guest(**ONE)
+        guest = table.guest(**ONE)
         await table.until(lambda: table.won() >= 2)
+        guest.looks_s = (200.0, 600.0)  # some thirty matches more
         await asyncio.sleep(3 * HOUR_S)
         memory = table.memory
         assert isinstance(memory, Critical)
+        assert table.won() >= 15
         assert 3 <= memory.asked <= 5
 
     _, logs = played(scene, table_of=Knowing)

@@ -145,10 +145,13 @@ def test_a_match_is_left_and_the_bot_goes_when_its_engine_fails_again_and_again(
         assert b'what="thinking"} 3.0' in bots.service.metrics.text()
         monkeypatch.setattr(Engine, "works", True)
         monkeypatch.setattr(Deaf, "word", b"?")
-        await asyncio.sleep(1.5 * ENGINE_AGAIN_S)
-        status, _ = bots.service.status()
-        assert status["healthy"]
-        assert status["state"] != "offline"
+
+        def works_again() -> bool:
+            status, _ = bots.service.status()
+            return bool(status["healthy"]) and status["state"] != "offline"
+
+        await bots.until(works_again, 1.5 * ENGINE_AGAIN_S)
+        assert works_again()
         bots.service.request_stop(Stop.SAVE)
         await running
 

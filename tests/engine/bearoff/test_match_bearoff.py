@@ -22,6 +22,12 @@ AHEAD = MatchState(9, (6, 1), on_roll=0, to_act=0, cube=2, cube_owner=0)
 BEHIND = MatchState(7, (1, 4), on_roll=0, to_act=0)
 
 
+@cache
+def results_of(board: Position, roll: tuple[int, int]) -> frozenset[Position]:
+    """Positions after each legal play, whatever the cube and the match."""
+    return frozenset(play.result for play in legal_plays(board, roll))
+
+
 class Exact:
     """What a bearoff without gammons is worth, as match winning chances of who is on roll."""
 
@@ -34,7 +40,7 @@ class Exact:
         """Without another look at the cube."""
         total = 0.0
         for high, low in ROLLS:
-            after = {play.result for play in legal_plays(board, (high, low))}
+            after = results_of(board, (high, low))
             best = max(self._played(seat, result, cube, owner) for result in after)
             total += best / 36 if high == low else best / 18
         return total
