@@ -15,7 +15,7 @@ from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match, 
 from tests.support.formats.played import MATCHES, mutated
 
 HEAD = "(;GM[6]PW[a]PB[b]MI[length:3]"
-MANY = 1 << 20
+MANY = 1 << 17
 ESCAPED = "\\]"
 MOST = 24  # times a file's bytes
 
