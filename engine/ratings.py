@@ -16,4 +16,4 @@ def rating_difference(chance: float, length: int) -> float:
         return -math.inf
     if chance >= 1.0:
         return math.inf
-    return 2000.0 / math.sqrt(length) * math.log10(chance / (1.0 - chance))
+    return -2000.0 / math.sqrt(length) * math.log10(1.0 / chance - 1.0)

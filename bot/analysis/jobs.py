@@ -24,6 +24,7 @@ from sixprime.bot.process.workers import NoPool, Pool
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
 WAITING = 3  # matches queued or running, per worker
@@ -108,12 +109,13 @@ def analyse_archive(
 
 
 def _record_of(archive: Archive, wanted: Wanted, outcome: Outcome) -> str | None:
-    try:
+    def leave_out(error: Exception) -> None:
+        outcome.broken[wanted.match_id] = _reason(error)
+
+    with Surviving(leave_out):
         text = archive.row(wanted.match_id).record
         return str(text) if text is not None else to_json(archive.match(wanted.match_id))
-    except Exception as error:  # noqa: BLE001 - one broken match must not stop the others
-        outcome.broken[wanted.match_id] = _reason(error)
-        return None
+    return None
 
 
 class _Made:

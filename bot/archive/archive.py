@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
@@ -42,6 +43,7 @@ from sixprime.bot.archive.tables import (
 )
 from sixprime.bot.settings.passwords import find_database_password
 from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import clear_parts
 
 if TYPE_CHECKING:
@@ -249,7 +251,6 @@ class Archive:
 
     def catch_up(self, server: str, account: str) -> None:
         """Write the files that are missing because of a crash."""
-        log = _log()
         asked = select(matches.c.id).where(
             matches.c.server == server,
             matches.c.account == account,
@@ -258,15 +259,10 @@ class Archive:
         with self.reading() as connection:
             missing = list(connection.execute(asked).scalars())
         for match_id in missing:
-            try:
+            with Surviving(partial(_report_unwritten, match_id)):  # new ones can be played
                 written = self.write_files(match_id)
                 if written is not None and self.settings.folder is not None:
                     clear_parts(self.settings.folder, self.row(match_id).stem)
-            except Exception as error:  # of an old match; new ones can be played
-                if isinstance(error, OSError) or is_away(error):
-                    log.error("match files failed", match=match_id, why=reason_of(error))
-                else:
-                    log.error("match files failed", match=match_id, exc_info=error)
 
 
 def _log() -> Any:
@@ -380,3 +376,11 @@ def is_noted(connection: Connection, event: Event, number: int | None = None) ->
         events.c.body == body_of(event),
     )
     return connection.execute(asked).first() is not None
+
+
+def _report_unwritten(match_id: int, error: Exception) -> None:
+    log = _log()
+    if isinstance(error, OSError) or is_away(error):
+        log.error("match files failed", match=match_id, why=reason_of(error))
+    else:
+        log.error("match files failed", match=match_id, exc_info=error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -54,6 +53,7 @@ from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
 from sixprime.bot.settings.blanking import without_password
+from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
 
 BUSY_S = 30.0  # how long SQLite waits for another process
@@ -277,11 +277,11 @@ def _opened(url: URL, *, frozen: bool) -> Engine:
     engine = _engine(_read_only(url) if frozen else url)
     shown = _shown(url)
     event.listen(engine, "handle_error", lambda context: _name(context, shown))
-    with ExitStack() as undo:
-        undo.callback(engine.dispose)
-        with engine.execution_options(writes=not frozen).begin() as connection:
-            _bring_up_to_date(connection)
-        undo.pop_all()
+    with (
+        undone_by(engine.dispose),
+        engine.execution_options(writes=not frozen).begin() as connection,
+    ):
+        _bring_up_to_date(connection)
     return engine
 
 

@@ -27,6 +27,7 @@ from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.matchlog.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
+from sixprime.engine.system.faults import fault_of, settle
 from sixprime.protocols.formats.record import Match
 
 log = structlog.get_logger("archive")
@@ -54,15 +55,6 @@ class QueuedEvent:
         return fault_of(partial(self.archive.note, self.event))
 
 
-def fault_of(work: Callable[[], object]) -> Exception | None:
-    """Do the work; return the exception that it raised."""
-    try:
-        work()
-    except Exception as error:  # noqa: BLE001 - the caller gives it to whoever waits
-        return error
-    return None
-
-
 class ArchiveThread:
     def __init__(self) -> None:
         self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
@@ -78,12 +70,7 @@ class ArchiveThread:
     def ask(self, work: Callable[[], T]) -> Future[T]:
         """Run this in the thread, after everything noted so far."""
         done: Future[T] = _running()
-
-        def answer() -> None:
-            if fault := fault_of(lambda: done.set_result(work())):
-                done.set_exception(fault)
-
-        self._jobs.put(answer)
+        self._jobs.put(partial(settle, done, work))
         return done
 
     def _run(self) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from sixprime.bot.matchlog.recorder import Recorder
 from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
+from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
@@ -199,12 +200,10 @@ class Records:
                 self.log.info("the archive is back")
                 self.away = None
 
-    @contextmanager
-    def _playing_on(self, what: str) -> Iterator[None]:
-        """Log a failure of this block, which must not stop the game."""
-        try:
-            yield
-        except Exception as error:
+    def _playing_on(self, what: str) -> Surviving:
+        """Return a context that logs the fault of its block, which must not stop the game."""
+
+        def report(error: Exception) -> None:
             self._metrics.errors.labels(self._profile.name, "archive").inc()
             if (away := _away(error)) is None:
                 self.log.error("the archive failed", what=what, exc_info=error)
@@ -213,6 +212,8 @@ class Records:
                     "the archive is away, what happens is kept for it", why=reason_of(away)
                 )
             self.away = self.away if away is None else reason_of(away)
+
+        return Surviving(report)
 
     @asynccontextmanager
     async def asking(self, what: str) -> AsyncIterator[None]:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sixprime.engine import cache_folder
+from sixprime.engine.system.faults import undone_by
 
 SUFFIX = ".sock"
 WITHIN_S = 5.0  # to connect; a process that hangs does not accept
@@ -82,12 +83,9 @@ def connected(path: Path) -> socket.socket:
 
 def _connected(address: str) -> socket.socket:
     ours = socket.socket(socket.AF_UNIX)
-    try:
+    with undone_by(ours.close):
         ours.settimeout(WITHIN_S)
         ours.connect(address)
-    except BaseException:
-        ours.close()
-        raise
     return ours
 
 
@@ -111,13 +109,10 @@ def _clear(path: Path, folder: int) -> None:
 
 def _bound(address: str) -> socket.socket:
     ours = socket.socket(socket.AF_UNIX)
-    try:
+    with undone_by(ours.close):
         ours.bind(address)
         Path(address).chmod(0o600)
         ours.listen(MOST_WAITING)
-    except BaseException:
-        ours.close()
-        raise
     return ours
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import structlog
 
 from sixprime.bot.control.steering import NotDone, Steering
+from sixprime.engine.system.faults import Surviving
 
 log = structlog.get_logger("bot.control")
 
@@ -50,16 +51,21 @@ Answer = dict[str, Any]
 
 async def carry_out(steering: Steering, request: object, by: str) -> Answer:
     """Carry out a request; always answers, and logs every change."""
-    try:
-        action, words = _checked(request)
-        result = getattr(steering, action)(**words)
-        found = await result if asyncio.iscoroutine(result) else result
-    except NotDone as why:
-        log.warning("not done", by=by, request=request, why=str(why))
-        return {"done": False, "text": " ".join(str(why).splitlines())}
-    except Exception as error:  # a failed order must not stop a bot
-        log.error("an order failed", by=by, request=request, exc_info=error)
-        return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
+    faults: list[Exception] = []
+    with Surviving(faults.append):  # a failed order must not stop a bot
+        return await _carry_out(steering, request, by)
+    (error,) = faults
+    if isinstance(error, NotDone):
+        log.warning("not done", by=by, request=request, why=str(error))
+        return {"done": False, "text": " ".join(str(error).splitlines())}
+    log.error("an order failed", by=by, request=request, exc_info=error)
+    return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
+
+
+async def _carry_out(steering: Steering, request: object, by: str) -> Answer:
+    action, words = _checked(request)
+    result = getattr(steering, action)(**words)
+    found = await result if asyncio.iscoroutine(result) else result
     if action == "status":
         return {"done": True, "text": "", "status": found}
     steering.obeyed(action, words)

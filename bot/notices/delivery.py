@@ -19,6 +19,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
+from functools import partial
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
 from urllib.request import (
@@ -37,6 +38,7 @@ from sixprime.bot.settings.notices import NoticeSettings, Topic
 from sixprime.bot.settings.passwords import Secret, first_line
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.faults import fault_of, undone_by
 
 log = structlog.get_logger("bot.notices")
 
@@ -101,11 +103,10 @@ class Courier:
                 if not self._waiting:
                     return
                 notice = self._waiting.popleft()
-            try:
-                self._send(notice)
-            except Exception as error:  # noqa: BLE001 - whatever a network does
-                if self._gives_up(notice, error):
-                    continue
+            error = fault_of(partial(self._send, notice))
+            if error is None:
+                pause = AGAIN_S
+            elif not self._gives_up(notice, error):
                 with self._changed:
                     if self._ends:
                         return
@@ -113,8 +114,6 @@ class Courier:
                         self._waiting.appendleft(notice)
                     self._rest(pause)
                     pause = min(2 * pause, LONGEST_S)
-            else:
-                pause = AGAIN_S
 
     def _gives_up(self, notice: OperatorNotice, error: Exception) -> bool:
         age = (dt.datetime.now(dt.UTC) - notice.at).total_seconds()
@@ -155,9 +154,7 @@ class Couriers:
         """Send it now; returns the failures by way of delivery."""
         failed = {}
         for name, send in self._sends.items():
-            try:
-                send(notice)
-            except Exception as error:  # noqa: BLE001 - whatever a network does
+            if (error := fault_of(partial(send, notice))) is not None:
                 failed[name] = str(error) or type(error).__name__
         return failed
 
@@ -277,11 +274,8 @@ class Mail:
             return smtplib.SMTP_SSL(*where, timeout=WITHIN_S, context=trusted)
         server = smtplib.SMTP(*where, timeout=WITHIN_S)
         if self.settings.mail_tls == "starttls":
-            try:
+            with undone_by(server.close):
                 server.starttls(context=trusted)
-            except BaseException:
-                server.close()
-                raise
         return server
 
     def _message(self, notice: OperatorNotice) -> EmailMessage:

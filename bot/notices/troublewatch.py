@@ -21,6 +21,7 @@ from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.process.release import UNKNOWN, installed
 from sixprime.bot.settings.notices import NoticeSettings, Topic
+from sixprime.engine.system.faults import Surviving
 
 log = structlog.get_logger("bot.notices")
 
@@ -171,11 +172,9 @@ class TroubleWatch:
 
     def look(self) -> None:
         now = asyncio.get_running_loop().time()
-        try:
+        with Surviving(_report):
             for each in self._noticing.look(self._status(), now, self._found):
                 self._post(each)
-        except Exception as error:
-            log.error("cannot find out what is wrong", exc_info=error)
 
     async def _look_at_disk(self) -> None:
         """In a thread of its own: a disk may hang."""
@@ -192,6 +191,10 @@ class TroubleWatch:
         if now not in (self._version, UNKNOWN):
             text = f"{now} is installed, {self._version} runs: restart it"
             yield Trouble("upgrade", "", f"sixprime {text}")
+
+
+def _report(error: Exception) -> None:
+    log.error("cannot find out what is wrong", exc_info=error)
 
 
 def _room(folder: Path) -> int | None:

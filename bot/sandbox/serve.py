@@ -30,6 +30,7 @@ from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import BackgammonPlayer, player_named
+from sixprime.engine.system.faults import Surviving
 
 TICK_S = 1.0
 CLOSE_S = 10.0
@@ -282,12 +283,9 @@ class SandboxServer:
             if now is None or (answered is not None and now.moment is answered.moment):
                 continue
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
-            try:
+            command = "leave"  # if it has no answer, the match stays saved
+            with Surviving(partial(_report_silence, name, now)):
                 command = await asyncio.to_thread(answer, now, player)
-            except Exception as error:  # noqa: BLE001 - one player's fault, nobody else's end
-                # it has no answer: the match stays saved
-                log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))
-                command = "leave"
             await pause
             again = situation(self.world.server, name, declined)
             if again is None or again.moment is not now.moment:
@@ -316,6 +314,10 @@ class SandboxServer:
 
         await self._events.put(received)
         await heard.wait()
+
+
+def _report_silence(name: str, now: Situation, error: Exception) -> None:
+    log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))
 
 
 def _report(fault: FailedCommand) -> None:

@@ -20,6 +20,7 @@ from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
 from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES
+from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
 
 SCHEMA_VERSION = 1
@@ -53,11 +54,8 @@ class Store:
             if path and path.parent.is_dir():
                 private_file(path)
             self._db = sqlite3.connect(self._where, isolation_level=None, timeout=2.0)
-            try:
+            with undone_by(self._db.close):
                 self._prepare(full_sync)
-            except BaseException:
-                self._db.close()
-                raise
 
     def memory(self) -> Stored:
         """Everything stored, for a server that starts."""
@@ -136,15 +134,15 @@ class Store:
         except OSError as error:
             raise StoreError(f"{self._where}: {error.strerror}") from error
 
+    def _roll_back(self) -> None:
+        with suppress(sqlite3.Error):  # a full disk has rolled it back already
+            self._db.execute("ROLLBACK")
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with undone_by(self._roll_back):
             yield
-        except BaseException:
-            with suppress(sqlite3.Error):  # a full disk has rolled it back already
-                self._db.execute("ROLLBACK")
-            raise
         self._db.execute("COMMIT")
 
 

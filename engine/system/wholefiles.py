@@ -12,6 +12,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
+from sixprime.engine.system.faults import undone_by
+
 LARGEST = 2**29  # bytes: a thousand times a long match; devices such as /dev/zero have no end
 AT_ONCE = 2**20
 PART = ".part"  # the suffix of a file that is not whole yet
@@ -78,17 +80,13 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
         return
     path = path.resolve()  # where a link points
     file, part = _new_part(path, mode)
-    with file:
-        try:
-            if path.exists():
-                os.fchmod(file.fileno(), path.stat().st_mode)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            part.replace(path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+    with file, undone_by(lambda: part.unlink(missing_ok=True)):
+        if path.exists():
+            os.fchmod(file.fileno(), path.stat().st_mode)
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        part.replace(path)
     sync_folder(path.parent)
 
 

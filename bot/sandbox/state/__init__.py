@@ -1,4 +1,4 @@
 """The server's state: accounts, sessions, matches, and its dialect.
 
-Imports: engine.position, engine.game, engine.ratings, protocols.fibs.wire
+Imports: engine.position, engine.game, engine.ratings, engine.system, protocols.fibs.wire
 """

@@ -27,6 +27,7 @@ from sixprime.bot.sandbox.state.passwordqueue import (
     Slow,
 )
 from sixprime.engine.position import Dice
+from sixprime.engine.system.faults import fault_of
 
 WILL_ECHO = "\xff\xfb\x01"
 WONT_ECHO = "\xff\xfc\x01"
@@ -262,15 +263,13 @@ class ServerState:
     def attempt(self, what: str, session: UserSession | None, work: Callable[[], None]) -> bool:
         """Do this wholly or not at all; False if it failed, with everything as before."""
         restore = self._memory()
-        try:
-            work()
-        except CommandRefused:
-            raise
-        except Exception as error:  # noqa: BLE001 - one command's fault must not stop the others
+        fault = fault_of(work)
+        if isinstance(fault, CommandRefused):
+            raise fault
+        if fault is not None:
             restore()
-            self._faults.append(FailedCommand(what, session.name if session else "", error))
-            return False
-        return True
+            self._faults.append(FailedCommand(what, session.name if session else "", fault))
+        return fault is None
 
     def _memory(self) -> Callable[[], None]:
         """Save everything that a command can change; returns what restores it."""

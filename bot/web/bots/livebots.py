@@ -29,6 +29,7 @@ from sixprime.bot.web.bots.cards import Card, card
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches, recent
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.engine.system.faults import Surviving
 
 log = structlog.get_logger("web")
 
@@ -70,6 +71,10 @@ class LiveCard:
             for name, changed in self.versions.items()
             if changed > version and (not brief or name in OF_CROWD)
         }
+
+
+def _report_silence(error: Exception) -> None:
+    log.warning("the archive does not answer the browser", exc_info=error)
 
 
 class LiveBots:
@@ -153,12 +158,10 @@ class LiveBots:
             return
         archive, profile = self._archive, live.bot.profile
         live.asked_at = now
-        try:
+        with Surviving(_report_silence):
             live.lately = await in_a_thread(
                 lambda: recent(archive, profile, dt.datetime.now(dt.UTC))
             )
-        except Exception as error:
-            log.warning("the archive does not answer the browser", exc_info=error)
 
     # --- spectators
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ import structlog
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.engine.system.faults import fault_of
 
 log = structlog.get_logger("web")
 
@@ -139,20 +141,17 @@ class TaskRunner:
         return self.start(task, work)
 
     def _work(self, task: T, work: Callable[[T], None]) -> None:
-        state = TaskState.FAILED
-        try:
-            work(task)
-            state = TaskState.STOPPED if task.stopping else TaskState.DONE
-        except TaskEnded as error:
-            task.summary = str(error) or task.summary
-            state = TaskState.STOPPED if task.stopping else TaskState.FAILED
-        except Exception as error:  # the next task can run, whatever this one ran into
+        fault = fault_of(partial(work, task))  # the next task can run, whatever it is
+        state = TaskState.DONE if fault is None else TaskState.FAILED
+        if fault is None or isinstance(fault, TaskEnded):
+            state = TaskState.STOPPED if task.stopping else state
+            task.summary = str(fault or "") or task.summary
+        else:
             task.summary = "It failed; the log says why."
-            log.error("task failed", name=task.name, exc_info=error)
-        finally:
-            task.state = state
-            task.ended.set()
-            log.info("task ended", **LongTask.shown(task))
+            log.error("task failed", name=task.name, exc_info=fault)
+        task.state = state
+        task.ended.set()
+        log.info("task ended", **LongTask.shown(task))
 
     def stop(self) -> bool:
         """Stop the task under way; return whether there was one."""

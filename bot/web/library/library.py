@@ -28,6 +28,7 @@ from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
+from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json
 
@@ -191,12 +192,11 @@ class Library:
         made, left_out = _Passed(), []
         with zipfile.ZipFile(cast(IO[bytes], made), "w", zipfile.ZIP_DEFLATED) as into:
             for match_id in ids:
-                try:
+                faults: list[Exception] = []
+                with Surviving(faults.append):
                     data = self._written(archive, match_id, archive.match(match_id), form)
-                except Exception as error:  # noqa: BLE001 - one failure must not stop the others
-                    left_out.append(f"match {match_id}: {printable(str(error))}\n")
-                    continue
-                into.writestr(f"{stems.get(match_id, match_id)}{SUFFIXES[form]}", data)
+                    into.writestr(f"{stems.get(match_id, match_id)}{SUFFIXES[form]}", data)
+                left_out += [f"match {match_id}: {printable(str(each))}\n" for each in faults]
                 yield made.taken()
             if left_out:
                 into.writestr("left-out.txt", "".join(left_out))

@@ -32,6 +32,7 @@ from sixprime.bot.web.library.actions import (
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.system.faults import undone_by
 
 log = structlog.get_logger("web")
 
@@ -114,13 +115,10 @@ class LibraryViews:
         asked = _understood(request.query_params)
         form = request.query_params.get("format", "sgf")
         self._zips += 1
-        try:
+        with undone_by(self._zip_ended):
             ids = await self._look(self._library.ids, asked)
             log.info("download", matches=len(ids), address=address_of(request))
             parts = self._counted(await self._look(self._library.zipped, ids, form))
-        except BaseException:
-            self._zips -= 1
-            raise
         first = await self._look(next, parts, b"")  # once begun, it ends and is counted
         whole = iterate_in_threadpool(chain([first], parts))
         headers = _as_file("matches.zip")
@@ -130,7 +128,10 @@ class LibraryViews:
         try:
             yield from parts
         finally:
-            self._zips -= 1
+            self._zip_ended()
+
+    def _zip_ended(self) -> None:
+        self._zips -= 1
 
     async def chore(self, request: Request) -> Response:
         return self._shown(request, "_chore.html", {})

@@ -28,6 +28,7 @@ from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring.contestants import Boards, Contestant, Rolls
 from sixprime.engine.position import Chances, MatchState, chances_of
 from sixprime.engine.system.endpoint import LOOPBACK, free_port
+from sixprime.engine.system.faults import undone_by
 
 GNUBG = "gnubg"
 GAMES = "/usr/games"  # Debian's folder for it, seldom on the PATH of a service
@@ -69,11 +70,8 @@ class GnubgPeer(Contestant):
         self._process: subprocess.Popen[str] | None = None
         self._socket: socket.socket | None = None
         self._answers: IO[str] | None = None
-        try:
+        with undone_by(self.release):
             self._start(program())
-        except BaseException:
-            self.release()
-            raise
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         out = boards.copy()

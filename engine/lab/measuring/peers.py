@@ -15,6 +15,7 @@ from sixprime.engine.lab.measuring.contestants import (
 from sixprime.engine.lab.measuring.gnubg import GnubgPeer
 from sixprime.engine.nets import weights
 from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
+from sixprime.engine.system.faults import undone_by
 
 MOST_PLIES = 4
 
@@ -48,11 +49,8 @@ class Opponents:
 
     def __init__(self, start: Callable[[str], Contestant], names: tuple[str, str]) -> None:
         self.first = start(names[0])
-        try:
+        with undone_by(self.first.release):
             self.second = start(names[1])
-        except BaseException:
-            self.first.release()
-            raise
 
     def brain(self) -> Brain:
         """Return the nets of the first player of ours, or else those that ship."""
