@@ -1,8 +1,8 @@
 """A match while a file is read: every action is checked against the board.
 
-`add`, `roll` and `turn_cube` refuse what cannot have happened. `play`, `cube`, `won` and `begin`
-are tolerant and leave remarks: what is missing is put in if only one thing is possible, an illegal
-play is made by hand and marked, and what makes no sense is left out.
+`add` and `turn_cube` refuse actions that cannot have happened. `play`, `cube`, `won` and
+`begin_game` are tolerant and leave remarks: they put a missing action in if only one is possible,
+make an illegal play by hand and mark it, and leave nonsense out.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def rules_of(
     beavers: object,
     variant: Variant = Variant.STANDARD,
 ) -> Rules:
-    """Return the rules that a file switches on, without those of the other kind of play."""
+    """Return the rules that a file switches on, if they belong to this kind of play."""
     money = length == 0
     return Rules(
         crawford=bool(crawford) or money,
@@ -71,7 +71,7 @@ def rules_of(
 
 
 class MatchDraft:
-    """The games of a match as they are read; `match` is what is known besides the games."""
+    """The games of a match as they are read; `match` has all other facts."""
 
     def __init__(self, match: Match, remarks: Remarks) -> None:
         self.match = match
@@ -79,8 +79,8 @@ class MatchDraft:
         self.remarks = remarks
         self._crawford_seen = False
 
-    def begin(self, line: int, score: tuple[int, int]) -> None:
-        """Begin another game; the first that can be the Crawford game is taken for it."""
+    def begin_game(self, line: int, score: tuple[int, int]) -> None:
+        """Begin another game; the first that can be the Crawford game is one."""
         length, rules = self.match.length, self.match.rules
         if self.games:
             self.games[-1].followed_by(line, score)
@@ -89,7 +89,7 @@ class MatchDraft:
         self.games.append(Draft(line, length, rules, Game(score, crawford), self.remarks))
 
     def done(self) -> Match:
-        """The match as far as it was read: results may show that the Jacoby rule was in force.
+        """Return the match as far as it was read; results may show the Jacoby rule.
 
         A game with a double cannot be the Crawford game, which then is not in the file.
         """
@@ -119,11 +119,11 @@ class Draft:
         with on_line(line):
             self.replay = Replay(length, rules, game)
         self.actions: list[Action] = list(game.actions)
-        self.said_points: int | None = None  # what the file says the winner got
+        self.said_points: int | None = None  # the winner's points in the file
         self._rolled = line  # where the last roll stands
 
     def add(self, line: int, action: Action) -> None:
-        """One action; BadMatchFile with this line if it cannot have happened."""
+        """Add an action; BadMatchFile with this line if it cannot have happened."""
         with on_line(line):
             self.replay.apply(action)
         self.actions.append(action)
@@ -135,7 +135,7 @@ class Draft:
         self.add(line, cube)
 
     def play(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> None:
-        """A roll and the checkers moved; () if the file says that none can, None if it is silent.
+        """Add a roll and its moves: () if the file says that there is none, None if it is silent.
 
         A roll without a play stays on the board; if the game goes on, it was played somehow.
         """
@@ -172,7 +172,7 @@ class Draft:
         return replace(turn, play=turn.play or (), illegal=f"line {line}: {why}")
 
     def _turn_to(self, line: int, seat: int, dice: Dice | None = None) -> None:
-        """Let this seat be on roll: play the dice rolled, and skip a turn if one is missing."""
+        """Put this seat on roll: play the dice rolled, and skip a turn if one is missing."""
         lying, on_roll = self.replay.state.dice, self.replay.state.on_roll
         if lying is not None:
             if seat == on_roll and dice and sorted(dice) == sorted(lying):
@@ -199,12 +199,12 @@ class Draft:
         self.pass_to(line, seat, f"line {line}: a turn is missing here")
 
     def pass_to(self, line: int, seat: int, why: str, position: Position | None = None) -> None:
-        """Let this seat be on roll, with the board as it is, or as this seat sees it."""
+        """Put this seat on roll, with the board as it is, or as this seat sees it."""
         state, position = self.replay.state, position or self.position_of(seat)
         self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
 
-    def stands(self, line: int, seat: int, position: Position) -> None:
-        """The file shows the board, with this seat on roll: a play it does not give led there."""
+    def set_shown_board(self, line: int, seat: int, position: Position) -> None:
+        """Set the board that the file shows with this seat on roll, if no play led there."""
         if self.replay.state.dice is None and self.position_of(seat) != position:
             self.remarks.add(line, "the board does not follow from the plays", "set")
         self._turn_to(line, seat)
@@ -212,19 +212,19 @@ class Draft:
             self.pass_to(line, seat, f"line {line}: the board as the file shows it", position)
 
     def _taken(self, line: int) -> None:
-        """The game goes on after a double: it was taken."""
+        """Add the take of a double after which the game goes on."""
         if not _is_beaver(self.actions[-1]):
             self.remarks.add(line, "the double before this has no answer", "taken")
         self.add(line, Cube(self.replay.state.to_act, CubeStep.TAKE))
 
     def _is_over(self, line: int) -> bool:
-        self.take_back()
+        self.withdraw_resignation()
         if self.replay.result is not None:
             self.remarks.add(line, "the game is over before this", "left out")
         return self.replay.result is not None
 
     def cube(self, line: int, cube: Cube) -> None:
-        """A double or its answer, as the file says."""
+        """Add a double or its answer, as the file says."""
         if self._is_over(line):
             return
         state = self.replay.state
@@ -246,16 +246,16 @@ class Draft:
             self._turn_to(line, cube.seat)
         self.turn_cube(line, cube)
 
-    def take_back(self) -> None:
-        """Drop the open offer to resign, left unanswered because a connection broke."""
+    def withdraw_resignation(self) -> None:
+        """Drop an offer to resign that a broken connection left unanswered."""
         if self.replay.state.resigned and self.replay.result is None:
-            self.replay.take_back()
+            self.replay.withdraw_resignation()
             self.actions.pop()
 
     def drop_roll(self, line: int, seat: int, dice: Dice | None = None) -> None:
         """Forget unplayed dice if the other player goes on, or if other dice or the cube follow.
 
-        `set turn` and `set dice` leave such rolls behind in what gnubg saves.
+        `set turn` and `set dice` leave such rolls in files of gnubg.
         """
         last = self.actions[-1] if self.actions else None
         if not isinstance(last, Turn) or last.play is not None or self.replay.result is not None:
@@ -270,12 +270,12 @@ class Draft:
             self.add(line, SetBoard(seat, position, state.cube, state.cube_owner))
 
     def position_of(self, seat: int) -> Position:
-        """The board as this seat sees it now, assuming it is on roll."""
+        """Return the board as this seat sees it now, as if it were on roll."""
         replay = self.replay
         return replay.position if seat == replay.state.on_roll else replay.position.flipped()
 
     def won(self, line: int, winner: int, points: int | None) -> None:
-        """The file says who won: add a resignation, unless the board shows the win already."""
+        """End the game as the file says: by a resignation, unless the board shows the win."""
         self.said_points = points
         result, cube = self.replay.result, self.replay.state.cube
         enough = (None, self.length, self.length - self.game.score[winner])
@@ -296,7 +296,7 @@ class Draft:
                 self.remarks.add(line, f"the board shows a win of {result.points}, not of {points}")
 
     def followed_by(self, line: int, score: tuple[int, int]) -> None:
-        """Check the score at the start of the next game, which may show who won this one."""
+        """Check the score before the next game, which may show the winner of this one."""
         if self.length == 0 and score == (0, 0):
             return  # sessions are often written without scores
         gains = [after - before for before, after in zip(self.game.score, score, strict=True)]
@@ -313,11 +313,11 @@ class Draft:
                 self.remarks.add(line, f"{shown} does not follow from the game before")
 
     def done(self) -> Game:
-        """The game as far as it was read."""
+        """Return the game as far as it was read."""
         return replace(self.game, actions=tuple(self.actions), result=self.replay.result)
 
     def may_show_jacoby(self) -> bool:
-        """Is this a gammon that is worth a single game under the Jacoby rule?"""
+        """Return whether a gammon ended this game that the Jacoby rule makes a single game."""
         result, state = self.replay.result, self.replay.state
         return (
             self.length == 0
@@ -328,7 +328,7 @@ class Draft:
         )
 
     def shows_jacoby(self, following: Draft | None) -> bool:
-        """Did such a gammon count as a single game, by the file's result or by the next score?"""
+        """Return whether the file's result or the next score counts such a gammon once."""
         result, cube = self.replay.result, self.replay.state.cube
         if result is None or not self.may_show_jacoby():
             return False
@@ -338,7 +338,7 @@ class Draft:
 
 
 def with_beavers(match: Match) -> Match:
-    """The match, with beavers allowed if one was made: no format has a field for it."""
+    """Return the match, with beavers allowed if it has one: no format has a field for it."""
     if match.length or not any(map(_is_beaver, (a for game in match.games for a in game.actions))):
         return match
     return replace(match, rules=replace(match.rules, beavers=max(match.rules.beavers, BEAVERS)))
@@ -349,6 +349,6 @@ def _is_beaver(action: Action) -> bool:
 
 
 def check_length(line: int, length: int) -> None:
-    """BadMatchFile if the length is out of range."""
+    """Refuse a length out of range with BadMatchFile."""
     if not 0 <= length <= MAX_LENGTH:
         raise BadMatchFile(line, f"matches go up to {MAX_LENGTH} points, not {length}")

@@ -1,8 +1,8 @@
-"""The play that a file means by `24/14`, `bar/13*(2)`, `8/4(2)/2` or `5/1 1/0`: a step per die.
+"""Plays in files, such as `24/14`, `bar/13*(2)`, `8/4(2)/2` or `5/1 1/0`, as steps of one die each.
 
 Programs join or split the steps of a checker, name points that it never touched, in any order, and
-mark hits or not. So only where checkers leave and arrive is reliable: `read_play` finds out how
-these dice get there.
+mark hits or not. Only the places that checkers leave and reach are reliable: `read_play` finds out
+how these dice get there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INNER = 6
 
 
 def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
-    """The moves of any length in a text: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`, `25/20`.
+    """Return the moves of any length in a text: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`.
 
     FIBS writes `13-7`, with points numbered from either side. BadMatchFile if it is not a play.
     """
@@ -52,7 +52,7 @@ def _hops(text: str, fibs: bool) -> tuple[Step, ...]:
 
 
 def _places(word: str, *, fibs: bool) -> list[tuple[str, str]]:
-    """The moves in a word, repeated as it says."""
+    """Return the moves in a word, repeated as it says."""
     parts = [_PLACE.fullmatch(part) for part in re.split("[-/]", word.lower())]
     names = [part[1] if part else "" for part in parts]
     if len(parts) < 2 or not all(names) or ("-" in word and not fibs):
@@ -69,7 +69,7 @@ def _places(word: str, *, fibs: bool) -> list[tuple[str, str]]:
 
 
 def _ascends(start: str, end: str) -> bool:
-    """Do the point numbers rise instead of falling from 24 to 1? The first step shows it."""
+    """Return whether the first step shows point numbers that rise, instead of falling to 1."""
     if not end.isdigit():
         return start.isdigit() and int(start) > 18
     if not start.isdigit():
@@ -84,13 +84,13 @@ def _number(place: str, ascending: bool) -> int:
 
 
 def read_play(line: int, position: Position, dice: Dice, text: str) -> Play:
-    """The play that a text means; BadMatchFile if there is no such play."""
+    """Return the play that a text means; BadMatchFile if there is no such play."""
     with on_line(line):
         return steps_of(position, hops_in(line, text), dice)
 
 
 def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:
-    """The play, rear checkers first; BadRecord if these dice cannot make it on this board."""
+    """Return the play, rear checkers first; BadRecord if these dice cannot make it here."""
     play = play_meant(position, dice, hops)
     if play is None:
         written = format_steps(tuple(Step(*hop) for hop in hops))
@@ -99,12 +99,12 @@ def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:
 
 
 def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | None:
-    """The play, rear checkers first; None if these dice cannot make it on this board.
+    """Return the play, rear checkers first; None if these dice cannot make it on this board.
 
-    A text with one step per die means those steps. Of several ways to the same places, the best is
-    a whole play, then the one that hits where the text stops, then hits least elsewhere, then has
-    most of the text's stops, then the fewest steps, then the first die first. Stars add nothing,
-    and many files have none.
+    A text with one step per die means these steps. Of several ways to the same places, a whole play
+    is best, then the way that hits where the text stops, hits least elsewhere, has most of the
+    text's stops, has the fewest steps, and plays the first die first. Stars do not matter: many
+    files have none.
     """
     if len(hops) == len(each_die(dice)) and fits(position, hops, dice):
         return rear_first(tuple(starmap(Step, hops)))
@@ -130,7 +130,7 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
 
 
 def _ways(position: Position, left: tuple[int, ...], moves: dict[int, int]) -> Iterator[Play]:
-    """Every way to play from the places with too many checkers to those with too few.
+    """Yield every way to play from the places with too many checkers to the places with too few.
 
     Rear checkers first is legal whenever any order is, so the next to move is known.
     """
@@ -151,7 +151,7 @@ def _ways(position: Position, left: tuple[int, ...], moves: dict[int, int]) -> I
 
 
 def by_hand(position: Position, hops: Iterable[Step]) -> Play:
-    """Those of these moves that can be made at all, whatever the rules and the dice allow."""
+    """Moves that are physically possible, ignoring dice and rules."""
     play: list[Step] = []
     for step in hops:
         if can_be_put(position, step):

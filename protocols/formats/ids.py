@@ -1,20 +1,19 @@
 """Identifiers: a position or a whole game state as a short text, in the forms of gnubg 1.07.
 
-Whose view is it? A Position ID, the 26 integers and the 20 letters hold a board as one side sees it
-and do not say which: here as everywhere it is the player on roll, which while a double is on offer
-is still the doubler. A Match ID names seats 0 and 1. An XGID shows the bottom player's side whoever
-is on roll: bottom is seat 1, top is seat 0.
+A Position ID, the 26 integers and the 20 letters hold a board as one side sees it and do not say
+which: here as everywhere it is the player on roll, and while a double is on offer, the doubler. A
+Match ID names seats 0 and 1. An XGID always shows the bottom player's side, which is seat 1.
 
-What a form cannot hold is lost in writing and gets its default in reading:
+Writing loses these values, and reading gives them their defaults:
 
     Position ID, 26 integers, 20 letters   all but the checkers
     Match ID    beavers, the cube's limit; the larger die is written first; Jacoby in match play
     XGID        how many beavers (some are read as 3); a limit of 1024,
                 which XG writes where there is none; Jacoby and beavers in match play
 
-A Crawford mark without a side 1 away, or in a match to 1, is meaningless and is dropped in writing
-and in reading, as in gnubg. An XGID is not written for a finished game or a
-resignation. Bad input and states that no ID can hold raise BadId.
+A Crawford mark without a side 1 away, or in a match to 1, means nothing and is dropped in writing
+and in reading, as in gnubg. An XGID is not written for a finished game or a resignation. Bad input
+and states that no ID can hold raise BadId.
 """
 
 from __future__ import annotations
@@ -52,9 +51,9 @@ _SHOWN = 60  # characters of a bad text that an error repeats
 
 
 class BadId(ValueError):
-    """The text is not a valid identifier, or none can hold the state; the message says why.
+    """A text that is no valid identifier, or a state that none can hold.
 
-    `line` counts from 1: where it stands in a longer text.
+    `line` is its line in a longer text, from 1.
     """
 
     def __init__(self, reason: str, line: int = 1) -> None:
@@ -67,12 +66,12 @@ class BadId(ValueError):
 
 
 def position_id(position: Position) -> str:
-    """The 14 characters of a position."""
+    """Return the 14 characters of a position."""
     return b2a_base64(_packed(position), newline=False)[:POSITION_ID_LENGTH].decode("ascii")
 
 
 def read_position_id(text: str) -> Position:
-    """The position that 14 characters stand for; BadId says what is wrong."""
+    """Return the position of 14 characters; BadId says what is wrong."""
     text = text.strip()
     _check_base64("Position ID", text, POSITION_ID_LENGTH)
     raw = a2b_base64(text + "==")
@@ -82,7 +81,7 @@ def read_position_id(text: str) -> Position:
 
 
 def read_twenty_letters(text: str) -> Position:
-    """The position of 20 letters from A to P."""
+    """Return the position of 20 letters from A to P."""
     text = text.strip()
     if len(text) != 2 * _POSITION_BYTES:
         raise BadId(f"board {_shown(text)}: {len(text)} characters, not 20")
@@ -117,7 +116,7 @@ def _unpacked(raw: bytes, what: str) -> Position:
 
 
 def _standing(mine: Checkers, theirs: Checkers, what: str) -> Position:
-    """The position, if it is possible; BadId otherwise."""
+    """Return the position if it is possible; BadId otherwise."""
     position = Position(mine, theirs)
     if (
         not 0 < sum(mine) <= MAX_CHECKERS
@@ -145,14 +144,14 @@ def _complaint(position: Position) -> str:
 
 
 def board_integers(position: Position) -> tuple[int, ...]:
-    """The 26 integers of a position."""
+    """Return the 26 integers of a position."""
     mine, theirs = position.mine, position.theirs
     points = [mine[i] - theirs[POINTS - 1 - i] for i in range(POINTS)]
     return (mine[POINTS], *points, theirs[POINTS])
 
 
 def read_board_integers(numbers: Sequence[int] | str) -> Position:
-    """The position of 26 integers, or of a text of them separated by blanks."""
+    """Return the position of 26 integers, or of a text of them separated by blanks."""
     if isinstance(numbers, str):
         words = numbers.split()
         numbers = [bounded(word, "board", -MAX_CHECKERS, MAX_CHECKERS) for word in words]
@@ -190,7 +189,7 @@ _CENTRED = 3
 
 
 def match_id(match: MatchState) -> str:
-    """The 12 characters of everything but the checkers."""
+    """Return the 12 characters of everything but the checkers."""
     _check_score(match.length, match.score, "match")
     high, low = max(match.dice or (0, 0)), min(match.dice or (0, 0))
     if match.dice is not None and not is_roll(match.dice):
@@ -223,7 +222,7 @@ def match_id(match: MatchState) -> str:
 
 
 def read_match_id(text: str) -> MatchState:
-    """The state that 12 characters stand for; BadId says what is wrong."""
+    """Return the state of 12 characters; BadId says what is wrong."""
     text = text.strip()
     _check_base64("Match ID", text, MATCH_ID_LENGTH)
     packed = int.from_bytes(a2b_base64(text), "little")
@@ -261,11 +260,11 @@ def read_match_id(text: str) -> MatchState:
 _PREFIX = "XGID="
 _XGID_FIELDS = 10
 _MAX_XGID_CUBE = 12  # log2
-_NO_LIMIT = 10  # log2, what XG writes by default
+_NO_LIMIT = 10  # log2, the default of XG
 
 
 def xgid(position: Position, match: MatchState) -> str:
-    """The text of a position and its match, with the prefix."""
+    """Return the text of a position and its match, with the prefix."""
     _check_score(match.length, match.score, "match", running=True)
     if match.phase is not Phase.PLAYING:
         raise BadId(f"an XGID holds a game that is played, not one in phase {match.phase.name}")
@@ -298,7 +297,7 @@ def xgid(position: Position, match: MatchState) -> str:
 
 
 def read_xgid(text: str) -> tuple[Position, MatchState]:
-    """The position, as the player on roll sees it, and the match; the prefix may be missing."""
+    """Return the position, as the player on roll sees it, and the match of an XGID."""
     text = text.strip()
     fields = (text[len(_PREFIX) :] if text.upper().startswith(_PREFIX) else text).split(":")
     if len(fields) != _XGID_FIELDS:
@@ -338,7 +337,7 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
 
 
 def board_letters(seen: Position) -> str:
-    """The 26 characters of an XGID's board, as the bottom player sees it."""
+    """Return the 26 characters of an XGID's board, as the bottom player sees it."""
     letters = []
     for i, count in enumerate(board_integers(seen)):
         if count == 0:
@@ -354,7 +353,7 @@ def board_letters(seen: Position) -> str:
 
 
 def read_board_letters(text: str) -> Position:
-    """The board of `board_letters`, as the bottom player sees it."""
+    """Return the board of 26 characters, as the bottom player sees it."""
     if len(text) != POINTS + 2:
         raise BadId(f"XGID: {len(text)} characters of a position, not 26")
     counts = []
@@ -396,7 +395,7 @@ def _check_base64(what: str, text: str, length: int) -> None:
 
 
 def _check_score(length: int, score: tuple[int, int], what: str, *, running: bool = False) -> None:
-    """A score may equal the length after the last game, but not while one is running."""
+    """Refuse an impossible score; it may equal the length only after the last game."""
     if not 0 <= length <= MAX_LENGTH:
         raise BadId(f"{what}: matches are of 1 to {MAX_LENGTH} points, not {length}")
     if length and max(score) + running > length:
@@ -423,5 +422,5 @@ def bounded(text: str, what: str, low: int = 0, high: int = 32767) -> int:
 
 
 def _shown(text: str) -> str:
-    """Quoted, escaped and bounded, fit for an error message."""
+    """Return a text fit for an error message: quoted, escaped and bounded."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -12,7 +12,7 @@ from sixprime.protocols.formats.replay import steps
 
 
 def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
-    """Does a play of legal steps use as many dice, and as large ones, as the rules require?"""
+    """Return whether a play of legal steps uses as many dice, and as large ones, as it must."""
     left = each_die(dice)
     if len(play) == len(left) or position.after(play).is_over():
         return True
@@ -20,7 +20,7 @@ def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
 
 
 def legal_plays(position: Position, dice: Dice) -> list[Play]:
-    """One play for each board that this roll can legally lead to; [()] if no checker can move."""
+    """Return one play for each board that this roll leads to; [()] if no checker can move."""
     found: dict[Position, Play] = {}
     numbers = each_die(dice)
     for order in {numbers, numbers[::-1]}:
@@ -35,7 +35,7 @@ def legal_plays(position: Position, dice: Dice) -> list[Play]:
 
 
 def _longest(position: Position, numbers: tuple[int, ...]) -> Iterator[Play]:
-    """The plays of these numbers in this order, each until the next one cannot be played."""
+    """Yield the plays of these numbers in this order, until the next one cannot be played."""
     boards: dict[Position, Play] = {position: ()}
     for number in numbers:
         after: dict[Position, Play] = {}

@@ -1,4 +1,4 @@
-"""Jellyfish .mat files, as gnubg 1.07 writes and reads them: `read` and `write`.
+"""Jellyfish .mat files, as gnubg 1.07 writes and reads them.
 
 Player 0 is always the left column. The format does not keep ratings, times, levels, analyses,
 comments on actions, refused resignations, interruptions, the Jacoby and beaver rules, or a take
@@ -82,7 +82,7 @@ def write_mat(match: Match) -> str:
 
 
 def _names(match: Match) -> tuple[str, str]:
-    """The names, without what would be misread: a colon, or a comma as before a rating."""
+    """Return the names without characters that a reader misunderstands: colons, some commas."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)
     names = plain_names(match, width, ":")
     return plain_names(match, width, ":,") if any(map(rated, names)) else names
@@ -192,7 +192,7 @@ def _cube(cube: Cube, state: MatchState) -> str:
 
 
 def _beavered(state: MatchState) -> bool:
-    """Has the double on offer been beavered? Only then is the cube on the other side."""
+    """Return whether the double on offer is beavered: only then is the cube on the other side."""
     return state.doubled and state.cube_owner == 1 - state.on_roll
 
 
@@ -206,7 +206,7 @@ def _set_pos(setup: SetBoard) -> str:
 
 
 def read_mat(text: str) -> Reading:
-    """What can be read of a file; BadMatchFile if nothing can."""
+    """Return the matches in a file; BadMatchFile if there is none."""
     reader = _Reader()
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
@@ -222,14 +222,14 @@ class _Reader:
         self.draft: MatchDraft | None = None
         self.scores_next = False
         self.over = False  # a score ended the match: no game follows
-        self.blank = False  # was the line before?
+        self.blank = False  # the line before was blank
         self.foreign: BadMatchFile | None = None  # becomes a remark if the game goes on after it
-        self.lost: tuple[int, int, int | None] | None = None  # line, seat, points: who gave up
+        self.lost: tuple[int, int, int | None] | None = None  # line, seat, points
         self.row = 0  # the number of the last row of this game
 
     def line(self, number: int, line: str) -> None:
         after_blank, self.blank = self.blank, not line
-        if self.scores_next and (scores := scores_in(line)):  # whatever the names look like
+        if self.scores_next and (scores := scores_in(line)):  # names may look like anything
             self._scores(number, scores)
         elif line.lstrip().startswith((";", "#")):
             self._remark(number, line.strip())
@@ -286,14 +286,14 @@ class _Reader:
             if not all(player.name for player in draft.match.players):
                 self.remarks.add(number, "a player without a name")
         with self.remarks.instead("the game is left out"):
-            draft.begin(number, scores.points)
+            draft.begin_game(number, scores.points)
 
     def _rows(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
         for row in rows_in(line):
             self._cells(number, row, draft, after_blank)
 
     def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
-        """One line of a game: at most one cell per player, and who wins.
+        """Read one line of a game: at most one cell per player, and the winner.
 
         After the end of a game or a blank line other text may follow.
         """
@@ -323,7 +323,7 @@ class _Reader:
             said = None if not cell.said else self._said(number, cell.said)
             draft.play(number, Turn(cell.seat, cell.dice), said)
             if board := board_shown(cell.said):
-                draft.stands(number, 1 - cell.seat, board)
+                draft.set_shown_board(number, 1 - cell.seat, board)
         elif cell.step is not None:
             draft.cube(number, Cube(cell.seat, cell.step))
         elif cell.wins:
@@ -343,7 +343,7 @@ class _Reader:
             return None
 
     def _settle(self) -> None:
-        """At the end of a game: if no line says who won, whoever gave up has lost."""
+        """End a game without a line for the winner: the player who gave up has lost."""
         if self.lost is not None and self.draft is not None and self.draft.games:
             number, seat, points = self.lost
             with self.remarks.instead("left out"):

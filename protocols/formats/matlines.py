@@ -1,7 +1,7 @@
 """The lines of .mat files by any program: text in, values out, no board.
 
-A line of a game has a cell for each player. A cell is a roll with its play, an action with the
-cube, or who wins or gives up. The text shows which, and the column shows whose it is.
+A line of a game has a cell for each player: a roll with its play, an action with the cube, or the
+end of the game. The column of a cell shows its player.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ _YES = ("on", "true", "yes", "1")
 
 @dataclass(slots=True)
 class Head:
-    """The facts about a match that come before its first game."""
+    """The facts about a match before its first game."""
 
     fields: dict[str, str] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
 
     def note(self, line: str) -> bool:
-        """Take `; [Name "text"]`; False if it is another line, or belongs into the comment."""
+        """Note `; [Name "text"]`; return False if the line belongs into the comment."""
         found = _HEADER.match(line)
         if not found:
             return False
@@ -124,7 +124,7 @@ _KEPT = {"site", "event", "round", "eventdate", "transcriber", "jacoby", "variat
 
 
 def _header_player(head: Head, number: int) -> Player:
-    """A player in the head; `1600,00/12` is a rating and the experience."""
+    """Return a player in the head; `1600,00/12` is a rating and the experience."""
     elo = _ELO.fullmatch(head.fields.get(f"player {number} elo", ""))
     rating = float(f"{elo[1]}.{elo[2] or 0}") if elo else 0.0
     return Player(
@@ -135,7 +135,7 @@ def _header_player(head: Head, number: int) -> Player:
 
 
 def with_players(match: Match, names: tuple[str, str]) -> Match:
-    """The match with the names of its first line of scores; a rating may follow a comma.
+    """Return the match with the names of its first scores; a rating may follow a comma.
 
     The head may name them in the other order.
     """
@@ -151,7 +151,7 @@ def with_players(match: Match, names: tuple[str, str]) -> Match:
 
 
 def rated(name: str) -> re.Match[str] | None:
-    """A name and, after a comma, a number that is taken for a rating."""
+    """Match a name and, after a comma, a rating."""
     return _RATED.match(name)
 
 
@@ -162,7 +162,7 @@ def _player(text: str, known: Player) -> Player:
 
 
 def _time(day: dt.date | None, text: str) -> dt.datetime | None:
-    """The time of day; files do not name the zone, so UTC is assumed."""
+    """Return the time of day; files do not name the zone, so UTC is assumed."""
     found = _TIME.fullmatch(text)
     if day is None or found is None:
         return None
@@ -177,18 +177,18 @@ def _time(day: dt.date | None, text: str) -> dt.datetime | None:
 
 
 def without_tabs(line: str) -> str:
-    """The line with blanks for tabs, so that cells are in their columns."""
+    """Return the line with blanks for tabs, so that cells are in their columns."""
     return _TABS.sub(" " * 2 * _MIDDLE, line, count=1).expandtabs(8)
 
 
 def length_in(line: str) -> int | None:
-    """The length in ` N point match`, 0 for money; None if the line is another."""
+    """Return the length in ` N point match`, 0 for money; None for another line."""
     found = _LENGTH.match(line)
     return int(found[1] or 0) if found else None
 
 
 def begins_game(line: str) -> bool:
-    """Is it ` Game 3`?"""
+    """Return whether a line is the like of ` Game 3`."""
     return _GAME.match(line) is not None
 
 
@@ -201,7 +201,7 @@ class Scores:
 
 
 def scores_in(line: str) -> Scores | None:
-    """The names, of which one may be missing, and the scores before a game."""
+    """Return the names, of which one may be missing, and the scores before a game."""
     found = _SCORES.match(line) or _GLUED.match(line)
     if not found:
         return None
@@ -209,13 +209,13 @@ def scores_in(line: str) -> Scores | None:
 
 
 def setup_in(line: str) -> tuple[str, int] | None:
-    """The letters and the cube of eXtreme Gammon's `; Set Pos=`."""
+    """Return the letters and the cube of eXtreme Gammon's `; Set Pos=`."""
     found = _SET_POS.match(line)
     return (found[1], int(found[2])) if found else None
 
 
 def board_of(number: int, rules: Rules, places: str, exponent: int) -> SetBoard:
-    """The board that `setup_in` found; BadMatchFile if there is no such board."""
+    """Return the board of `; Set Pos=`; BadMatchFile if there is no such board."""
     if abs(exponent) > 12:
         raise BadMatchFile(number, f"no cube of 2 to the power of {exponent}")
     with on_line(number):
@@ -228,7 +228,7 @@ def board_of(number: int, rules: Rules, places: str, exponent: int) -> SetBoard:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one player does in a line: a roll, an action with the cube, or the end of the game."""
+    """One player's part of a line: a roll, an action with the cube, or the end of the game."""
 
     seat: int
     dice: Dice | None = None
@@ -239,12 +239,12 @@ class Cell:
 
 
 def rows_in(line: str) -> list[str]:
-    """The rows of a game that stand on one line: mostly one."""
+    """Return the rows of a game on one line: mostly one."""
     return _JOINED.split(line) if _NUMBER.match(line) else [line]
 
 
 def cells_in(line: str) -> tuple[list[Cell], str, int | None]:
-    """The cells of a line, the part that cannot be read, and its number."""
+    """Return the cells of a line, the part that cannot be read, and its number."""
     numbered = _NUMBER.match(line)
     body = numbered.end() if numbered else 0
     found = list(_CELL.finditer(line, body))
@@ -270,30 +270,30 @@ def cells_in(line: str) -> tuple[list[Cell], str, int | None]:
 
 
 def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
-    """The seat of each cell by its column, which need not be where gnubg writes it."""
+    """Return the seat of each cell by its column, which need not be gnubg's."""
     seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
     first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
     return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
 
 
 def play_in(said: str) -> str:
-    """The play in the words after the dice, in this format's own notation."""
+    """Return the play in the words after the dice, in this format's own notation."""
     play = _NOTE.sub("", said)
     return play if "/" in play else play.replace("-", "/")
 
 
 def is_dance(said: str) -> bool:
-    """Do the words after the dice say that no checker can move?"""
+    """Return whether the words after the dice say that no checker can move."""
     return _DANCE.fullmatch(said) is not None
 
 
 def is_unknown(said: str) -> bool:
-    """Do they say that the play is not known?"""
+    """Return whether they say that the play is not known."""
     return _UNKNOWN.fullmatch(said) is not None
 
 
 def board_shown(said: str) -> Position | None:
-    """The board after an illegal play, as the other player sees it: Snowie adds its line of it."""
+    """Return the board that Snowie adds to an illegal play, as the other player sees it."""
     found = _UNKNOWN.fullmatch(said)
     with suppress(BadId):
         return pasted.read_position(found[1])[0] if found and found[1] else None

@@ -1,9 +1,9 @@
 """Plays as people and programs write them: `8/5(2) 6/3*`, `bar/22`, `24/18*/14`, `8-5 6-5`.
 
 Points are in the mover's numbering, as everywhere; 25 and `bar`, 0 and `off` are the same. Reading
-takes the list of legal plays (engine.rules makes it) and returns the one that is meant. Several
-steps of a checker may be written as one, `24/14` for a 6 and a 4. If the ways differ, the one that
-hits least is meant; if that leaves a choice, the text is refused.
+takes the list of legal plays (engine.rules makes it) and returns one of them. A text may join
+several steps of a checker, `24/14` for a 6 and a 4. If the ways differ, the text means the way that
+hits least; if that leaves a choice, it is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_PLAY = frozenset({"", "-", "dance", "cannot move", "can't move", "no move", "
 
 
 class BadPlay(ValueError):
-    """The text is not one legal play; it says why, and what was expected."""
+    """A text that is not one legal play; the message names plays that are."""
 
 
 Chain = tuple[int, ...]  # the places one checker touches, from its start to its end
@@ -44,7 +44,7 @@ _NAMES = {"bar": BAR, "b": BAR, "off": OFF, "o": OFF}
 
 
 def format_play(position: Position, play: Play) -> str:
-    """The usual short form: steps joined, repeats counted, hits marked; empty for a dance."""
+    """Return the usual short form: steps joined, repeats counted, hits marked; '' for a dance."""
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
     words = []
     for chain, same in groupby(chains(play)):
@@ -60,12 +60,12 @@ def format_play(position: Position, play: Play) -> str:
 
 
 def format_steps(play: Play) -> str:
-    """One word per die, nothing joined: `24/18 18/14`."""
+    """Return one word per die, nothing joined: `24/18 18/14`."""
     return " ".join(f"{_place(start)}/{_place(end)}" for start, end in play)
 
 
 def chains(play: Play) -> list[Chain]:
-    """The steps joined into as few checker moves as possible, rear checkers first."""
+    """Join the steps into as few checker moves as possible, rear checkers first."""
     left = sorted(play, reverse=True)
     found = []
     while left:
@@ -85,7 +85,7 @@ def _place(place: int) -> str:
 
 
 def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[LegalPlay]) -> LegalPlay:
-    """The legal play that the text means; BadPlay if it means none, or more than one."""
+    """Return the legal play that the text means; BadPlay if it means none, or more than one."""
     dances = all(not candidate.play for candidate in legal)
     written = " ".join(text[: LONGEST + 1].lower().replace(",", " ").split())
     if written in NO_PLAY:
@@ -113,7 +113,7 @@ def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[LegalP
 
 
 def parse_chains(text: str) -> list[Chain]:
-    """The checker moves of a text, whatever the board; marks of hits are ignored."""
+    """Return the checker moves of a text on any board, without the marks of hits."""
     if len(text) > LONGEST:
         raise BadPlay(f"a play is shorter than {LONGEST} characters")
     ways: list[Chain] = []
@@ -133,7 +133,7 @@ def parse_chains(text: str) -> list[Chain]:
 
 
 def _step_lists(ways: Sequence[Chain], left: tuple[int, ...]) -> Iterator[list[Step]]:
-    """Every way to split these chains into steps, each with a die of its own."""
+    """Yield every way to split these chains into steps, each with a die of its own."""
     if not ways:
         yield []
         return
@@ -143,7 +143,7 @@ def _step_lists(ways: Sequence[Chain], left: tuple[int, ...]) -> Iterator[list[S
 
 
 def _steps(way: Chain, left: tuple[int, ...]) -> Iterator[tuple[list[Step], tuple[int, ...]]]:
-    """Every way to split one chain into steps, with the dice left over."""
+    """Yield every way to split one chain into steps, with the dice left over."""
     if len(way) == 1:
         yield [], left
         return
@@ -160,7 +160,7 @@ def _steps(way: Chain, left: tuple[int, ...]) -> Iterator[tuple[list[Step], tupl
 
 
 def _after(position: Position, steps: Iterable[Step]) -> Position | None:
-    """The board after these steps in any order; None if a checker is missing."""
+    """Return the board after these steps in any order; None if a checker is missing."""
     after = position.after(tuple(steps))
     return None if min(after.mine) < 0 else after
 
@@ -169,7 +169,7 @@ def _after(position: Position, steps: Iterable[Step]) -> Position | None:
 
 
 def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
-    """What is wrong with one of the chains by itself, if anything is."""
+    """Return the fault of a chain by itself; None if there is none."""
     starts = {way[0] for way in ways}
     for way in ways:
         word = "/".join(_place(place) for place in way)
@@ -189,7 +189,7 @@ def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
 def _expected(
     written: str, position: Position, dice: Dice, legal: Sequence[LegalPlay], ways: Sequence[Chain]
 ) -> str:
-    """Refuses a text, naming legal plays that begin like it, or just some."""
+    """Return a refusal that names legal plays that begin like the text, or just some."""
     lists = [sorted(steps) for steps in _step_lists(ways, each_die(dice))]
     if not lists:
         return f"{written} cannot be made with {_spoken(dice)}"

@@ -1,4 +1,4 @@
-"""FIBS `oldmoves` text, in the dialect that gnubg 1.07 imports: `read` and `write`.
+"""FIBS `oldmoves` text, in the dialect that gnubg 1.07 imports.
 
 Written with player 0 as X, X descending and O ascending. Not carried: dates, ratings, everything
 about the match but names, length and scores; the kind of a resignation that was refused; a roll at
@@ -45,7 +45,7 @@ SIDES = "XO"
 
 
 def write_oldmoves(match: Match) -> str:
-    """The match as text, a blank line between games."""
+    """Return the match as text, a blank line between games."""
     if not match.games:
         raise CannotCarry("a match without games")
     if match.rules.variant is not Variant.STANDARD:
@@ -61,7 +61,7 @@ def write_oldmoves(match: Match) -> str:
 
 
 def _name(name: str) -> str:
-    """The name without the words that separate the two names."""
+    """Return the name without the words that separate the two names."""
     return name.replace(" is X - ", " is X ").rstrip(".") or "."
 
 
@@ -129,7 +129,7 @@ _WINS = re.compile(r"wins(?:\s++(?:the\s++)?(\d{1,6}))?")
 
 @dataclass(slots=True)
 class _Heading:
-    """The two lines a game starts with."""
+    """The two lines at the start of a game."""
 
     score: tuple[int, int]  # X, O; perhaps the wrong way round
     length: int
@@ -137,7 +137,7 @@ class _Heading:
 
 
 def read_oldmoves(text: str) -> Reading:
-    """What can be read of a file; BadMatchFile if nothing can."""
+    """Return the matches in a file; BadMatchFile if there is none."""
     reader = _Reader()
     lines = split_lines(text)
     skip = False
@@ -146,7 +146,7 @@ def read_oldmoves(text: str) -> Reading:
             skip = False
         elif heading := _heading(lines, i):
             with reader.remarks.instead("the game is left out"):
-                reader.begin(i + 1, heading)
+                reader.begin_game(i + 1, heading)
             skip = True
         else:
             with reader.remarks.instead("left out"):
@@ -175,17 +175,17 @@ class _Reader:
         self.ended = False  # a blank line has ended the game
         self.mirrored = False  # O is seat 0 in this game
 
-    def begin(self, number: int, heading: _Heading) -> None:
+    def begin_game(self, number: int, heading: _Heading) -> None:
         score = self._continued(heading)
         if self.draft is None or score is None:
             self.finish()
             self.draft = MatchDraft(match_between(heading.names, heading.length), self.remarks)
             self.mirrored, score = False, heading.score
-        self.draft.begin(number, score)
+        self.draft.begin_game(number, score)
         self.ended = False
 
     def _continued(self, heading: _Heading) -> tuple[int, int] | None:
-        """The true score before this game, or None if it begins another match."""
+        """Return the true score before this game; None if it begins another match."""
         if self.draft is None or not self.draft.games:
             return None
         if heading.length != self.draft.match.length:
@@ -216,10 +216,10 @@ class _Reader:
 
 
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
-    """The score by the games so far, as FIBS may print the two numbers swapped.
+    """Return the score by the games so far, as FIBS may print the two numbers swapped.
 
-    If the file does not say how many games were resigned, this score decides. None: the score does
-    not follow from the games so far, so another match begins.
+    It also decides how many games were resigned, if the file does not say so. None means that the
+    score does not follow from the games so far, so another match begins.
     """
     swapped = score[::-1]
     if before.replay.result is None and before.game.score in (score, swapped):
@@ -249,7 +249,7 @@ def _possible_results(draft: Draft) -> list[GameResult]:
 
 
 def _resigned_for(draft: Draft, games: int) -> None:
-    """Correct what the resignation that ended this game was worth."""
+    """Correct the worth of the resignation that ended this game."""
     if draft.replay.result is None or draft.replay.result.ending is not Ending.RESIGNED:
         return
     last_two = [i for i, each in enumerate(draft.actions) if isinstance(each, Resignation)][-2:]
@@ -264,7 +264,7 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
     roll = _ROLL.match(words)
     lowered = words.lower()
     if not lowered.startswith(("accepts", "rejects", "wins")):
-        draft.take_back()
+        draft.withdraw_resignation()
     if roll:
         _roll(number, draft, seat, parse_dice(roll[1]), roll[2])
     elif won := _WINS.match(lowered):

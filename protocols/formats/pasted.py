@@ -1,9 +1,9 @@
-"""Positions in what people paste: read here for every entrance, be it argument, file or page.
+"""Positions in pasted text: read here for arguments, files and pages alike.
 
 A text may hold Position IDs with or without Match IDs, XGIDs, FIBS board lines, Snowie's lines of
 40 fields, boards of 26 integers or 20 letters; in any words, labels, quotes, lines or links. A bare
-ID among words is known by itself, since hardly any other word of its length is a legal position.
-What only looks like an ID, or is announced as one, is refused and never skipped.
+ID among words is found by itself, since hardly any other word of its length is a legal position. A
+word that only looks like an ID, or follows its label, is refused and never skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sixprime.protocols.formats.ids import (
     read_xgid,
 )
 
-NAMES = ("O", "X")  # what gnubg draws: seat 0 is O, seat 1 is X
+NAMES = ("O", "X")  # as gnubg draws them: seat 0 is O, seat 1 is X
 WANTED = "paste a Position ID, a GNUID or an XGID"
 
 _SNOWIE_FIELDS = 40
@@ -75,12 +75,12 @@ _Read = tuple[Position | None, MatchState | None, tuple[str, str]]
 
 
 class NoPosition(BadId):
-    """Nothing in the text looks like a position."""
+    """A text in which nothing looks like a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A position that was found, and the text that says it."""
+    """A position, and its text."""
 
     text: str
     line: int
@@ -90,19 +90,19 @@ class Pasted:
     labelled: bool = False
 
     def agrees(self, other: Pasted) -> bool:
-        """Do both say the same, as far as both say it?"""
+        """Return whether both say the same, as far as both say it."""
         if self.position != other.position:
             return False
         return not (self.match and other.match) or _view(self.match) == _view(other.match)
 
     def fuller(self, other: Pasted) -> Pasted:
-        """The one of two which agree that says more; an XGID has beavers and the cube's limit."""
+        """Return the fuller of two that agree; an XGID has beavers and the cube's limit."""
         more = other.match is not None and other.text.startswith(_XGID)
         return other if self.match is None or more else self
 
 
 def read_position(text: str) -> tuple[Position, MatchState | None]:
-    """The one position in a text, and its match if the text tells it."""
+    """Return the one position in a text, and its match if the text has it."""
     if _BARE.fullmatch(text):  # `decide` reads thousands a second
         return read_position_id(text), None
     one, *others = positions_in(text)
@@ -115,7 +115,7 @@ def read_position(text: str) -> tuple[Position, MatchState | None]:
 
 
 def positions_in(text: str) -> list[Pasted]:
-    """All positions in a text, in their order; BadId if there is none or one is wrong.
+    """Return all positions in a text, in their order; BadId if there is none or one is wrong.
 
     A board and its XGID below are one position, as is a board that gnubg shows twice.
     """
@@ -134,7 +134,7 @@ def positions_in(text: str) -> list[Pasted]:
 
 
 def looks_like(text: str) -> bool:
-    """Is this a text with positions, or with one that is broken?
+    """Return whether this is a text with positions, broken ones included.
 
     FIBS boards count only at its beginning: the log of an evening is full of them.
     """
@@ -150,7 +150,7 @@ def looks_like(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Without escapes and what cannot be seen; every blank is a space, every line ends alike."""
+    """Return the text without escapes and invisible characters, all blanks and line ends alike."""
     text = re.sub(r"\r\n?", "\n", text)
     text = _LINK.sub(lambda link: f" {unquote_plus(link[1])} ", text)
     if _ESCAPE.search(text):
@@ -163,15 +163,15 @@ def _unescaped(word: str) -> str:
 
 
 class _Finder:
-    """Goes through a text once and keeps what it found."""
+    """One pass through a text, and the positions in it."""
 
     def __init__(self, text: str) -> None:
         self.found: list[Pasted] = []
         self._text = text
         self._ends = [end.start() for end in re.finditer("\n", text)]
-        self._starts: set[int] = set()  # of what was read
-        self._named = -1  # where the word after a label begins
-        self._due: tuple[int, str] | None = None  # where an ID must begin, and which
+        self._starts: set[int] = set()  # of the words read
+        self._named = -1  # the start of the word after a label
+        self._due: tuple[int, str] | None = None  # start and label of a due ID
         self._early: tuple[str, MatchState] | None = None  # a Match ID before its Position ID
 
     def find(self) -> None:
@@ -213,7 +213,7 @@ class _Finder:
             self._pair(*early)
 
     def _pair(self, text: str, match: MatchState) -> None:
-        """Puts a Match ID to the Position ID before it, or keeps it for the next."""
+        """Join a Match ID to the Position ID before it, or keep it for the next."""
         last = self.found[-1] if self.found else None
         if last is not None and last.match is None:
             self.found[-1] = replace(last, text=f"{last.text}:{text}", match=match)
@@ -223,7 +223,7 @@ class _Finder:
             self._early = text, match
 
     def _check_due(self, reached: int) -> None:
-        """Refuses what stands after a label, if it was no ID."""
+        """Refuse the word after a label if it was no ID."""
         if self._due is None or reached <= self._due[0]:
             return
         (at, what), self._due = self._due, None
@@ -255,7 +255,7 @@ def _strictly(reader: Callable[[str], T], text: str, line: int = 1) -> T:
 
 
 def _refuse(text: str) -> None:
-    """Says why nothing was found."""
+    """Refuse a text without positions, and say why."""
     if not text:
         raise NoPosition("no position given")
     if re.search(r"(?<!\w)OGID\s*[=:]", text, re.IGNORECASE):
@@ -266,7 +266,7 @@ def _refuse(text: str) -> None:
 
 
 def _view(match: MatchState) -> object:
-    """What every form tells, as the player on roll sees it."""
+    """Return the facts in every form, as the player on roll sees them."""
     us = match.on_roll
     return (
         match.length,

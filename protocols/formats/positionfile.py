@@ -1,8 +1,8 @@
 """Files of positions, read as matches that begin with a board.
 
-The positions are whatever protocols.formats.pasted finds, so also what gnubg shows or exports.
-Lines that start with `#` are skipped. A player without a name is called what gnubg draws: seat 0 is
-O, seat 1 is X.
+protocols.formats.pasted finds the positions, also in text that gnubg shows or exports. Lines that
+start with `#` are skipped. A player without a name is called O (seat 0) or X (seat 1), as gnubg
+draws them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OF_A_GAME = re.compile(r"^Move number .*^Move number ", re.MULTILINE | re.DOTALL
 
 
 def read_positions(text: str) -> list[Match]:
-    """One match without moves for each position; BadMatchFile if there is none or a broken one."""
+    """Return a match without moves for each position; BadMatchFile if none or one is broken."""
     matches = []
     try:
         found = pasted.positions_in(without_remarks(text))
@@ -50,7 +50,7 @@ def without_remarks(text: str) -> str:
 
 
 def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAMES) -> Match:
-    """A match that begins with this board, dice rolled or a double on offer included."""
+    """Return a match that begins with this board, with its dice or its double on offer."""
     actions: list[Action] = [
         SetBoard(state.on_roll, position.checked(), state.cube, state.cube_owner)
     ]
@@ -67,7 +67,7 @@ def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAM
 
 
 def _looks_like(head: str) -> bool:
-    """Positions, but not the text of a whole game with a board at each move."""
+    """Return whether there are positions, and not a whole game with a board at each move."""
     return pasted.looks_like(head) and not OF_A_GAME.search(head)
 
 

@@ -1,6 +1,6 @@
-"""The result of reading a file: its matches, and remarks on what could not be read as it is.
+"""The result of reading a file: its matches, and remarks on its faults.
 
-`MatchReader` is what protocols.readers registers: see there for how to add a format.
+protocols.readers lists the `MatchReader` of every format, and explains how to add one.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MOST_REMARKS = 1_000  # of one file
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is illegal, missing or unclear in a file."""
+    """A fault in a file: something illegal, missing or unclear."""
 
     line: int  # counts from 1; 0 in a file without lines, or for the file as a whole
-    text: str  # one printable line, whatever it quotes from the file
-    made: str = ""  # what was made of it
+    text: str  # one printable line
+    made: str = ""  # the reader's remedy
 
     def __str__(self) -> str:
         text = f"{self.text}; {self.made}" if self.made else self.text
@@ -48,14 +48,14 @@ class Remarks:
 
     @contextmanager
     def instead(self, made: str) -> Iterator[None]:
-        """Turns BadMatchFile into a remark: what is wrong, and what is made of it."""
+        """Turn BadMatchFile into a remark with this remedy."""
         try:
             yield
         except BadMatchFile as error:
             self.add(error.line, error.reason, made)
 
     def until_broken(self, items: Iterator[T], made: str) -> Iterator[T]:
-        """The items until one raises BadMatchFile, which ends them with a remark."""
+        """Yield the items until one raises BadMatchFile, which ends them with a remark."""
         with self.instead(made):
             yield from items
 
@@ -79,7 +79,7 @@ class Reading:
     what: str = ""  # the format, in words
 
     def strictly(self) -> list[Match]:
-        """The matches, if there are no remarks; else BadMatchFile."""
+        """Return the matches if there are no remarks; else raise BadMatchFile."""
         for remark in self.remarks:
             what = f" (read as {self.what})" if self.what else ""
             raise BadMatchFile(remark.line, remark.text + what)
@@ -89,9 +89,9 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class MatchReader:
     name: str  # one word, for `--from`
-    what: str  # what people call it: "an XG text export"
+    what: str  # in words: "an XG text export"
     suffixes: tuple[str, ...]  # in lower case, with their dot
-    looks_like: Callable[[bytes], bool]  # is it this format, by its first HEAD bytes at least?
+    looks_like: Callable[[bytes], bool]  # tells the format by its first HEAD bytes
     read: Callable[[bytes], Reading]  # tolerant; BadMatchFile if nothing can be kept
 
 
@@ -102,7 +102,7 @@ def text_reader(
     begins: Callable[[str], object],
     read: Callable[[str], Reading],
 ) -> MatchReader:
-    """The reader of a text format; `begins` recognises it by `head_of` the file."""
+    """Return the reader of a text format; `begins` recognises it by `head_of` the file."""
 
     def looks_like(data: bytes) -> bool:
         return bool(begins(head_of(data)))
@@ -110,8 +110,8 @@ def text_reader(
     return MatchReader(name, what, suffixes, looks_like, lambda data: read(decode(data)))
 
 
-def together(found: Iterable[Reading]) -> Reading:
-    """What several readings have found."""
+def joined(found: Iterable[Reading]) -> Reading:
+    """Join the matches and the remarks of several readings."""
     readings = list(found)
     return Reading(
         tuple(match for each in readings for match in each.matches),
@@ -122,7 +122,7 @@ def together(found: Iterable[Reading]) -> Reading:
 def one_by_one(
     read: Callable[[str, int], Reading], begins: re.Pattern[str]
 ) -> Callable[[str], Reading]:
-    """Reads files that were put together, each from the place where one begins to the next.
+    """Return a reader of files put together, which calls `read` for each of them.
 
     `read` gets the text of one file, and the number of its first line.
     """
@@ -141,7 +141,7 @@ def one_by_one(
                 remark = Remark(error.line, one_line(error.reason), "left out")
                 readings.append(Reading((), (remark,)))
             line += text.count("\n", begin, end)
-        all_of_them = together(readings)
+        all_of_them = joined(readings)
         if not all_of_them.matches:
             raise BadMatchFile(all_of_them.remarks[0].line, all_of_them.remarks[0].text)
         return all_of_them
@@ -150,12 +150,12 @@ def one_by_one(
 
 
 def read_with(remarks: Sequence[Remark]) -> str:
-    """How a file was read, in a line."""
+    """Return a line that says how well a file was read."""
     if not remarks:
         return "read"
     return f"read with {len(remarks)} remark{'s' * (len(remarks) > 1)}; {remarks[0]}"
 
 
 def head_of(data: bytes) -> str:
-    """The beginning of a text file, to recognise it by."""
+    """Return the beginning of a text file, by which it is recognised."""
     return re.sub(r"\r\n?", "\n", decode(data[:HEAD]))

@@ -24,9 +24,9 @@ from sixprime.engine.position import Dice, Play, Position, Variant
 
 
 class BadMatchFile(ValueError):
-    """A file breaks its format; `line` counts from 1, and is 0 for the file as a whole.
+    """A file that breaks its format; `line` counts from 1, and is 0 for the file as a whole.
 
-    The reason is one printable line, whatever it quotes from the file.
+    The reason is one printable line.
     """
 
     def __init__(self, line: int, reason: str) -> None:
@@ -41,7 +41,7 @@ _DAYS = ("%Y.%m.%d", "%Y-%m-%d", "%Y/%m/%d", "%b %d %Y", "%B %d %Y")
 
 @contextmanager
 def on_line(line: int) -> Iterator[None]:
-    """Name this line in whatever is found wrong: any ValueError becomes a BadMatchFile."""
+    """Turn any ValueError into a BadMatchFile with this line."""
     try:
         yield
     except BadMatchFile:
@@ -51,11 +51,11 @@ def on_line(line: int) -> Iterator[None]:
 
 
 class BadRecord(ValueError):
-    """The record contradicts the rules; the text says why."""
+    """A record that contradicts the rules."""
 
 
 class CannotCarry(ValueError):
-    """A format cannot hold something in the record; the text says what."""
+    """A record with something that the format cannot hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Analysis:
     """An engine's opinion of one decision, at the time or later."""
 
     candidates: tuple[RankedPlay, ...] = ()  # best first
-    chosen: int | None = None  # which of them was played
+    chosen: int | None = None  # the index of the play that was made
     cube: CubeWorth | None = None  # of doubling before this roll, or of this cube action
     luck: float | None = None  # of the roll, for the roller
     luck_mark: int = 0  # 2 very lucky, 1 lucky, -1 and -2 unlucky
@@ -80,8 +80,8 @@ class Turn:
     If something happened between roll and play, a Turn without the play comes first, and later a
     Turn of the same dice with it.
 
-    An illegal turn was played according to a file: with too few dice, too many, or other ones. Its
-    steps are those that can be made by hand, from a checker to a place that is not held.
+    A file may have an illegal turn, with too few dice, too many, or other ones. Its steps lead by
+    hand from a checker to a place that is not held.
     """
 
     seat: int
@@ -89,11 +89,11 @@ class Turn:
     play: Play | None = None
     analysis: Analysis | None = None
     comment: str = ""
-    illegal: str = ""  # why, and where the file says so: "line 12: ..."
+    illegal: str = ""  # the reason, and the line in the file: "line 12: ..."
 
 
 class CubeStep(Enum):
-    """The actions with the cube. A raccoon is another beaver."""
+    """Actions with the cube; a raccoon is another beaver."""
 
     DOUBLE = "double"
     BEAVER = "beaver"
@@ -117,7 +117,7 @@ class ResignStep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
-    """`games` is 1 for a single game, 2 a gammon, 3 a backgammon; `seat` is who acts."""
+    """A step of a resignation; `games` is 1 for a single game, 2 a gammon, 3 a backgammon."""
 
     seat: int
     step: ResignStep
@@ -126,7 +126,7 @@ class Resignation:
 
 
 class Break(Enum):
-    """How a match is interrupted and resumed."""
+    """Interruptions of a match, and its resumption."""
 
     LEFT = "left"
     DROPPED = "dropped"
@@ -135,7 +135,7 @@ class Break(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """A player left or lost the connection, or the match was resumed.
+    """A break: a player left or lost the connection, or the match was resumed.
 
     It cancels an open offer to resign, and what is made anew after it: a roll not yet played, or a
     double not yet answered.
@@ -149,7 +149,7 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class SetBoard:
-    """The board is set by hand, or known only from here on; earlier actions no longer matter.
+    """A board set by hand, or known only from here on; earlier actions no longer matter.
 
     Files are unreliable about who is on roll then, so the next turn or double decides.
     """
@@ -172,7 +172,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """Who won how many points, the cube included."""
+    """The winner and the points, the cube included."""
 
     winner: int
     points: int
@@ -245,7 +245,7 @@ class Match:
 
     @property
     def day(self) -> dt.date | None:
-        """When it was played, as far as known."""
+        """The day of the match, as far as known."""
         return self.date or (self.started.date() if self.started else None)
 
     @property
@@ -254,14 +254,14 @@ class Match:
 
     @property
     def finished(self) -> bool:
-        """Is the match won, or the session's last game over?"""
+        """True if the match is won, or the session's last game is over."""
         if self.length:
             return max(self.score) >= self.length
         return bool(self.games) and self.games[-1].result is not None
 
     @property
     def winner(self) -> int | None:
-        """The seat that won the match, or is ahead when a session is over."""
+        """The winner of the match, or the seat ahead when a session is over; None if neither."""
         first, second = self.score
         return int(second > first) if self.finished and first != second else None
 
@@ -276,10 +276,10 @@ def points_by_seat(result: GameResult) -> list[int]:
 
 
 def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
-    """The actions without rolls that a later Turn of the same dice plays.
+    """Return the actions without rolls that a later Turn of the same dice plays.
 
-    Also without offers that an interruption cancelled, as no file can show them; offers to resign
-    stay if `every_offer` is set.
+    Offers that an interruption cancelled are left out too, as no file can show them; offers to
+    resign stay if `every_offer` is set.
     """
     kept: list[Action] = []
     played = False
@@ -309,7 +309,7 @@ def is_double(action: Action | None) -> bool:
 
 
 def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:
-    """The players' names on one line, at most `size` bytes each, and never the same."""
+    """Return the players' names, different, on one line, of at most `size` bytes each."""
     names = (one_line(player.name, forbidden) for player in match.players)
     first, second = (_cut(name, size).strip() for name in names)
     first, second = first or "X", second or "O"
@@ -317,7 +317,7 @@ def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]
 
 
 def one_line(text: str, forbidden: str = "") -> str:
-    """The text on one line, without unprintable or forbidden characters."""
+    """Return the text on one line, without unprintable or forbidden characters."""
     signs = (" " if char in forbidden or not char.isprintable() else char for char in text)
     return " ".join("".join(signs).split())
 
@@ -327,7 +327,7 @@ def _cut(text: str, size: int) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
+    """Return the text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
 
     UTF-16 needs its mark. If all these fail, the file is read as Latin-1, which accepts any byte.
     A Ctrl-Z ends files of DOS.
@@ -357,6 +357,6 @@ def number_in(text: str) -> int | None:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a file; str.splitlines would also cut names at Unicode separators."""
+    """Return the lines of a file; str.splitlines would also cut names at Unicode separators."""
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     return lines[:-1] if lines[-1] == "" else lines

@@ -1,8 +1,8 @@
 """Replays a recorded game: positions and match states from a list of actions.
 
-Actions that are impossible on the board are refused, and so are values that no game has: analyses
-and formats can handle whatever is accepted here. engine.game gives the result of an action. Whether
-a play uses as many dice as it must is not checked: nothing here lists legal plays.
+A replay refuses actions that are impossible on the board, and values that no game has, so analyses
+and formats can handle every accepted game. engine.game gives the result of an action. A play may
+use fewer dice than it must: nothing here lists legal plays.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ MOST_CUBE = 1 << 62
 
 
 class Moment(NamedTuple):
-    """An action and the board it was done on, as `state.on_roll` sees it."""
+    """An action and the board before it, as `state.on_roll` sees it."""
 
     action: Action
     position: Position
@@ -81,7 +81,7 @@ class Moment(NamedTuple):
 
 
 def moments(match: Match, game: Game) -> Iterator[Moment]:
-    """Every action of a game with the board before it."""
+    """Yield every action of a game with the board before it."""
     replay = Replay(match.length, match.rules, game)
     for action in game.actions:
         replay.expect(action)
@@ -90,7 +90,7 @@ def moments(match: Match, game: Game) -> Iterator[Moment]:
 
 
 def replayed(length: int, rules: Rules, game: Game) -> Replay:
-    """A game played to where its actions end; BadRecord if they cannot all happen."""
+    """Return a game played to the end of its actions; BadRecord if one is impossible."""
     replay = Replay(length, rules, game)
     for action in game.actions:
         replay.apply(action)
@@ -98,12 +98,12 @@ def replayed(length: int, rules: Rules, game: Game) -> Replay:
 
 
 def outcome(match: Match, game: Game) -> GameResult | None:
-    """The result of the actions; None if they do not end the game."""
+    """Return the result of the actions; None if they do not end the game."""
     return replayed(match.length, match.rules, game).result
 
 
 def board_at_end(match: Match) -> tuple[Position, MatchState]:
-    """Where a match stands: the board as the player on roll sees it, an unplayed roll included."""
+    """Return the last board of a match as the player on roll sees it, and its state."""
     if not match.games:
         raise BadRecord("no game has begun")
     replay = replayed(match.length, match.rules, match.games[-1])
@@ -113,7 +113,7 @@ def board_at_end(match: Match) -> tuple[Position, MatchState]:
 
 
 def is_behind(match: Match, seat: int) -> bool:
-    """Does this seat end with fewer points, or as many and more pips?"""
+    """Return whether this seat ends with fewer points, or as many and more pips."""
     ours, theirs = match.score[seat], match.score[1 - seat]
     if ours != theirs or not match.games or match.games[-1].result is not None:
         return ours < theirs
@@ -148,7 +148,7 @@ class Replay:
         self._interrupted = False  # since the last action
 
     def expect(self, action: Action) -> None:
-        """Let an action say who is on roll, if unknown, or what an interruption has cost."""
+        """Note the player on roll, if unknown, and the losses of an interruption."""
         if self._interrupted and not isinstance(action, Interruption):
             self._forget(action)
         if not self._begun and isinstance(action, Turn | Cube):
@@ -164,7 +164,7 @@ class Replay:
             raise BadRecord(f"there is no seat {seat}")
         self.expect(action)
         if isinstance(action, Interruption):
-            self.take_back()
+            self.withdraw_resignation()
             self._interrupted = True
             return
         if self.result is not None:
@@ -181,7 +181,7 @@ class Replay:
             self._cube(action)
 
     def _forget(self, action: Action) -> None:
-        """Forget a roll or double that is made anew: servers need not keep it in a saved game."""
+        """Forget a roll or double that is repeated: servers need not keep it in a saved game."""
         self._interrupted = False
         state = self.state
         if state.doubled and (is_double(action) or isinstance(action, Turn)):
@@ -259,15 +259,15 @@ class Replay:
             self.state = resignation_accepted(state)
             self._end_if_won()
         else:
-            self.take_back()
+            self.withdraw_resignation()
 
-    def take_back(self) -> None:
-        """Cancel the offer to resign, if there is one."""
+    def withdraw_resignation(self) -> None:
+        """Withdraw the offer to resign, if there is one."""
         if self.state.resigned and self.result is None:
             self.state = resignation_withdrawn(self.state)
 
     def drop_roll(self, *, begun: bool) -> None:
-        """Ignore the dice that were rolled; without `begun` it is unknown whose turn it is."""
+        """Ignore the rolled dice; without `begun` the player on roll is unknown."""
         self.state = self.state.with_(dice=None)
         self._begun = begun
 
@@ -277,26 +277,26 @@ class Replay:
 
 
 def check_score(score: tuple[int, int]) -> None:
-    """BadRecord if no game has this score, before or after it."""
+    """Refuse a score that no game has, before or after it."""
     if not all(0 <= points <= MOST_POINTS for points in score):
         raise BadRecord(f"no game has the score {score[0]}-{score[1]}")
 
 
 def check_cube(cube: int) -> None:
-    """BadRecord if no cube shows this number."""
+    """Refuse a number that no cube shows."""
     if not 1 <= cube <= MOST_CUBE or cube & (cube - 1):
         raise BadRecord(f"no cube shows {cube}")
 
 
 def games_of(points: int, cube: int) -> int:
-    """How many games these points are: 1, 2 or 3."""
+    """Return the number of games in these points: 1, 2 or 3."""
     return min(max(-(-points // cube), 1), 3)
 
 
 def fits(position: Position, hops: Iterable[tuple[int, int]], dice: Dice) -> bool:
-    """Can these steps be made, rear checkers first, each with a die of just its length?
+    """Return whether each step, rear checkers first, uses a die of just its length.
 
-    Most plays are like that; `check_play` also knows the others.
+    Most plays do; `check_play` also accepts the others.
     """
     mine, theirs = list(position.mine), position.theirs
     left = list(each_die(dice))
@@ -315,9 +315,9 @@ def fits(position: Position, hops: Iterable[tuple[int, int]], dice: Dice) -> boo
 
 
 def check_play(position: Position, play: Play, dice: Dice) -> None:
-    """BadRecord unless the steps can be made with these dice on this board, rear checkers first.
+    """Refuse steps that these dice cannot make on this board, rear checkers first.
 
-    Whether more dice could have been used is not checked.
+    A play that leaves playable dice over is accepted.
     """
     if fits(position, play, dice):
         return
@@ -330,7 +330,7 @@ def check_play(position: Position, play: Play, dice: Dice) -> None:
 
 
 def _check_by_hand(position: Position, play: Play) -> None:
-    """BadRecord unless every step takes a checker to a place that is not held."""
+    """Refuse steps without a checker, or to a place that is held."""
     for step in play:
         if not can_be_put(position, step):
             raise BadRecord(f"{format_steps((step,))} cannot be played even against the rules")
@@ -338,7 +338,7 @@ def _check_by_hand(position: Position, play: Play) -> None:
 
 
 def can_be_put(position: Position, step: Step) -> bool:
-    """Can this step be made by hand, whatever the rules say?"""
+    """Return whether a hand can make this step, ignoring the rules."""
     start, end = step
     if not (1 <= start <= BAR and OFF <= end <= POINTS and start != end):
         return False
@@ -347,7 +347,7 @@ def can_be_put(position: Position, step: Step) -> bool:
 
 
 def _die_for(position: Position, step: Step, left: list[int]) -> int:
-    """The die of `left` that this step uses."""
+    """Return the die of `left` that this step uses."""
     why = blocked(position, step)
     if why:
         raise BadRecord(f"{format_steps((step,))}: {why}")
@@ -361,7 +361,7 @@ def _die_for(position: Position, step: Step, left: list[int]) -> int:
 
 
 def blocked(position: Position, step: Step) -> str:
-    """Why no die allows this step; empty if one does."""
+    """Return the reason why no die allows this step; empty if one does."""
     start, end = step
     if not (1 <= start <= BAR and OFF <= end < start and end <= POINTS):
         return "there is no such step"
@@ -375,7 +375,7 @@ def blocked(position: Position, step: Step) -> str:
 
 
 def steps(position: Position, die: int) -> Iterator[Step]:
-    """Every legal step of this die, rear checkers first."""
+    """Yield every legal step of this die, rear checkers first."""
     for start in range(BAR, 0, -1):
         if not position.mine[start - 1]:
             continue
@@ -385,10 +385,10 @@ def steps(position: Position, die: int) -> Iterator[Step]:
 
 
 def can_move(position: Position, dice: Dice) -> bool:
-    """Do the dice allow any step?"""
+    """Return whether the dice allow any step."""
     return any(True for die in set(dice) for _ in steps(position, die))
 
 
 def rear_first(play: Play) -> Play:
-    """The steps in descending order of start, then of end: legal whenever any order is."""
+    """Sort the steps by descending start, then end: legal whenever any order is."""
     return tuple(sorted(play, reverse=True))

@@ -29,7 +29,7 @@ _DANCE = "can't move"
 
 
 def read_bgammon(text: str, first: int = 1) -> Reading:
-    """The match in it; BadMatchFile if there is none."""
+    """Return the match in a file; BadMatchFile if there is none."""
     lines = split_lines(text)
     begun = [(place, found) for place, line in enumerate(lines) if (found := _GAME.match(line))]
     if not begun:
@@ -55,7 +55,7 @@ def _read_game(sheet: Sheet, first: int, found: re.Match[str], events: list[str]
     points = (1 if bore_off else 2) << doubles.count("1")  # by the server's count
     if winner >= 0 and (left or "0" in doubles):
         scores[winner] = max(scores[winner] - points, 0)
-    sheet.begin(first, (scores[0], scores[1]))
+    sheet.begin_game(first, (scores[0], scores[1]))
     last = first
     for last, line in enumerate(events, start=first + 1):
         if roll := _ROLL.match(line):

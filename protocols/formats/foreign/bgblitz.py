@@ -1,8 +1,8 @@
 """BGBlitz's own files (.bgf): a line of JSON, then the match as Smile or JSON, packed with gzip.
 
-Green is seat 0. A move whose `green` is not a die is an act, named by `red`. BGBlitz does not keep
-the dice of a dance, so such a turn is a set board. Its analysis is not read. The format is not
-documented: this was worked out from matches that other programs had written as well.
+Green is seat 0. A move whose `green` is no die is an act, named by `red`. BGBlitz does not keep the
+dice of a dance, so such a turn is a set board. Its analysis is not read. Nobody has documented the
+format: matches that other programs had written as well show it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def read_bgblitz(data: bytes) -> Reading:
 
 
 def _is_ours(data: bytes) -> bool:
-    """Is the first line that of such a file?"""
+    """Return whether the first line begins a BGBlitz file."""
     first = data[:1000].lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and _FORMAT.search(first) is not None
 
@@ -108,11 +108,11 @@ def _match(values: Values) -> Match:
 
 
 def _game(match: MatchDraft, values: Values, end: Values) -> None:
-    """`end` has the scores after the game: a resignation leaves `wonPoints` at 0."""
+    """Read a game; `end` has the scores after it: a resignation leaves `wonPoints` at 0."""
     if values["initial"]["points"] != _START or values["initial"]["cube"] != 1:
         raise BadMatchFile(0, "it begins with another board or cube")
     score = int(values["scoreGreen"]), int(values["scoreRed"])
-    match.begin(0, score)
+    match.begin_game(0, score)
     draft, winner = match.games[-1], None
     for move in values["moves"]:
         seat, act = _SEATS[move["player"]], int(move["red"])

@@ -23,7 +23,7 @@ _AROUND = re.compile(r"Single|.*Win the Match")
 
 
 def read_bgroom(text: str, first: int = 1) -> Reading:
-    """The session in it; BadMatchFile if there is none."""
+    """Return the session in a file; BadMatchFile if there is none."""
     sheet: Sheet | None = None
     lines = split_lines(text)
     open_game = False  # are we inside a game?
@@ -34,7 +34,7 @@ def read_bgroom(text: str, first: int = 1) -> Reading:
                 sheet = Sheet(match_between(names))
             elif open_game:
                 _end(sheet, number)
-            sheet.begin(number)
+            sheet.begin_game(number)
             open_game = True
         elif sheet is None or not open_game or _AROUND.match(line):
             continue

@@ -19,7 +19,7 @@ _LINE = re.compile(
 
 
 def read_bkg(text: str) -> Reading:
-    """The session in it; BadMatchFile if there is none."""
+    """Return the session in a file; BadMatchFile if there is none."""
     sheet = Sheet(match_between(_SIDES))
     lines = split_lines(text)
     over = True
@@ -31,7 +31,7 @@ def read_bkg(text: str) -> Reading:
             continue
         seat = _SIDES.index(found[1])
         if over:
-            sheet.begin(number)
+            sheet.begin_game(number)
             over = False
         if found[4]:
             _won(sheet, number, seat, found[5].lower())

@@ -1,6 +1,6 @@
 """Games of money sessions without a head (.gam), as JellyFish and GammonEmpire wrote them.
 
-Two names, then the columns of a .mat; the score has to be worked out from the games.
+Two names precede the columns of a .mat; the score follows from the games.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _GAP = re.compile(r"\s{2,99}|\t")
 _NUMBERED = re.compile(r"\s*\d{1,4}\)")
 _ENDS = re.compile(r"\s*(?:wins?|resigns?)\b", re.IGNORECASE)
 
-Loss = tuple[int, int, int | None]  # line, seat, points: who gave up
+Loss = tuple[int, int, int | None]  # line, seat and points of the player who gave up
 
 
 def read_gam(text: str) -> Reading:
-    """The session in it, or one for each pair of players; BadMatchFile if there is none."""
+    """Return the session of each pair of players; BadMatchFile if there is none."""
     sheets: dict[tuple[str, str], Sheet] = {}
     sheet: Sheet | None = None
     lost: Loss | None = None
@@ -38,7 +38,7 @@ def read_gam(text: str) -> Reading:
                 _settle(sheet, lost)
             lost = None
             sheet = sheets.setdefault(names, Sheet(match_between(names)))
-            sheet.begin(number)
+            sheet.begin_game(number)
         elif sheet is not None:
             sheet.not_understood(number, line)
     if sheet is None:
@@ -48,13 +48,13 @@ def read_gam(text: str) -> Reading:
 
 
 def _goes_on(lines: list[str], at: int) -> bool:
-    """Is the next line that is not empty one of a game?"""
+    """Return whether the next line with a text belongs to a game."""
     following = next(filter(None, islice(lines, at, None)), "")
     return bool(_NUMBERED.match(following) or _ENDS.match(following))
 
 
 def _names(line: str) -> tuple[str, str] | None:
-    """Two names separated by the widest gap, at least a blank."""
+    """Return two names separated by the widest gap, at least a blank."""
     names = [name.strip() for name in _GAP.split(line.strip()) if name.strip()]
     if len(names) == 1:
         names = names[0].split(" ", 1)
@@ -62,7 +62,7 @@ def _names(line: str) -> tuple[str, str] | None:
 
 
 def _cells(sheet: Sheet, number: int, line: str) -> Loss | None:
-    """Read a line of a game; returns who gives up in it."""
+    """Read a line of a game; return the player who gives up in it."""
     cells, unread, _ = cells_in(line)
     if unread:
         sheet.not_understood(number, unread)
@@ -79,7 +79,7 @@ def _cells(sheet: Sheet, number: int, line: str) -> Loss | None:
 
 
 def _settle(sheet: Sheet, lost: Loss | None) -> None:
-    """If no line says who won, whoever gave up has lost."""
+    """End a game without a line for the winner: the player who gave up has lost."""
     if lost is not None and sheet.reading:
         sheet.won(lost[0], 1 - lost[1], lost[2])
 

@@ -53,7 +53,7 @@ _WORDS = (
 
 
 def read_gamesgrid(text: str, first: int = 1) -> Reading:
-    """The match in it; BadMatchFile if there is none."""
+    """Return the match in a file; BadMatchFile if there is none."""
     lines = split_lines(text)
     head = _Head()
     reader: _Reader | None = None
@@ -63,7 +63,7 @@ def read_gamesgrid(text: str, first: int = 1) -> Reading:
             head.names = (found[1], found[2].rstrip()) if found else None
         elif game := _GAME.match(line):
             reader = reader or _Reader(head.match(int(game[6] or 0)), head.names)
-            reader.begin(number, game)
+            reader.begin_game(number, game)
         elif reader is None:
             head.option(line.strip())
         else:
@@ -77,7 +77,7 @@ def read_gamesgrid(text: str, first: int = 1) -> Reading:
 
 @dataclass(slots=True)
 class _Head:
-    """What precedes the first game."""
+    """The facts before the first game."""
 
     names: tuple[str, str] | None = None
     options: dict[str, str] = field(default_factory=dict)
@@ -120,10 +120,10 @@ class _Reader:
         self.names = names
         self.gives_up: int | None = None  # the seat that resigns
 
-    def begin(self, number: int, game: re.Match[str]) -> None:
+    def begin_game(self, number: int, game: re.Match[str]) -> None:
         self.gives_up = None
         score = int(game[4]), int(game[2])
-        self.sheet.begin(number, score, crawford=bool(game[3] or game[5]))
+        self.sheet.begin_game(number, score, crawford=bool(game[3] or game[5]))
 
     def line(self, number: int, line: str) -> None:
         sheet = self.sheet
@@ -163,7 +163,7 @@ class _Reader:
             self.sheet.roll(number, seat, dice, words)
 
     def _done_already(self, seat: int, dice: Dice) -> bool:
-        """Is this a repetition of the turn just played?"""
+        """Return whether this repeats the turn just played."""
         actions = self.sheet.game.actions if self.sheet.reading else []
         last = actions[-1] if actions else None
         return isinstance(last, Turn) and (last.seat, last.dice) == (seat, dice)

@@ -1,7 +1,7 @@
 """Matches as text with boards, as gnubg and we export them: `* anna moves 24/22 13/8` below each.
 
-gnubg writes a file a game; files put together are one match again. The analysis is not read, and
-of the boards only those that do not follow from the plays.
+gnubg writes a file a game; files put together are one match again. Analyses are not read, and
+boards only where they do not follow from the plays.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CUBE = {
 
 
 def read_gnubgtext(text: str) -> Reading:
-    """The matches in it; BadMatchFile if there is none."""
+    """Return the matches in a file; BadMatchFile if there is none."""
     reader = _Reader(_is_jacoby(text))
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
@@ -67,7 +67,7 @@ class _Reader:
         self.sheets: list[Sheet] = []
         self._jacoby = jacoby
         self._match: tuple[str, str, int] | None = None  # the names and the length
-        self._on_roll: int | None = None  # whose board comes next
+        self._on_roll: int | None = None  # the seat of the board that comes next
 
     def line(self, number: int, line: str) -> None:
         if found := _SCORE.match(line):
@@ -87,7 +87,7 @@ class _Reader:
                 self.sheets[-1].not_understood(number, line)
 
     def _begin(self, number: int, before: str, told: str) -> None:
-        """A game begins after so many others, with these names and scores."""
+        """Begin a game after so many others, with these names and scores."""
         end = _LENGTH.search(told)
         one = _SCORES.match(told[: end.start()] if end else told)
         second, _, other = one[3].rpartition(" ") if one else ("", "", "")
@@ -99,7 +99,7 @@ class _Reader:
             self._match = match
             self.sheets.append(Sheet(match_between(match[:2], match[2], rules=rules)))
         crawford = end[2] == ", Crawford game" if end and match[2] else None
-        self.sheets[-1].begin(number, (int(one[2]), int(other)), crawford=crawford)
+        self.sheets[-1].begin_game(number, (int(one[2]), int(other)), crawford=crawford)
 
     def _act(self, number: int, found: re.Match[str], seat: int) -> None:
         sheet = self.sheets[-1]
@@ -118,13 +118,13 @@ class _Reader:
             sheet.not_understood(number, found[0])
 
     def _board(self, number: int, text: str) -> None:
-        """A board that does not follow from what was played was set by hand."""
+        """Set a board that does not follow from the plays: somebody set it by hand."""
         seat, self._on_roll = self._on_roll, None
         sheet = self.sheets[-1]
         if seat is None or not sheet.reading:
             return
         with suppress(BadId), sheet.remarks.instead("left out"):
-            sheet.game.stands(number, seat, read_position_id(text))
+            sheet.game.set_shown_board(number, seat, read_position_id(text))
 
 
 def _looks_like(head: str) -> bool:

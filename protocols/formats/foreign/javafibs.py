@@ -1,4 +1,4 @@
-"""JavaFIBS's matches (.match): a numbered event a line, as FIBS tells it: `1:ben:24-22 13-10`.
+"""JavaFIBS's matches (.match): a numbered event a line, as FIBS sends it: `1:ben:24-22 13-10`.
 
 The user is called `You`, but for the scores after a game. Refused resignations are not kept.
 """
@@ -31,7 +31,7 @@ _UNLIMITED = 9999
 
 
 def read_javafibs(text: str, first: int = 1) -> Reading:
-    """The match in it; BadMatchFile if there is none."""
+    """Return the match in a file; BadMatchFile if there is none."""
     lines = split_lines(text)
     length, reader = 0, None
     for number, line in enumerate(lines, start=first):
@@ -40,8 +40,8 @@ def read_javafibs(text: str, first: int = 1) -> Reading:
             length = (number_in(event[3]) or 0) % _UNLIMITED
         elif event and int(event[1]) == _PLAYERS:
             reader = reader or _Reader((event[2].strip(), event[3].strip()), length)
-            reader.begin(number)
-        elif line.strip() and reader is not None and not reader.took(number, line, event):
+            reader.begin_game(number)
+        elif line.strip() and reader is not None and not reader.read_event(number, line, event):
             reader.sheet.not_understood(number, line)
     if reader is None:
         raise BadMatchFile(first + len(lines) - 1, "no line `6:NAME:NAME`")
@@ -54,12 +54,12 @@ class _Reader:
         self.sheet = Sheet(match_between(names, length), fibs=True)
         self.score: tuple[int, int] | None = None  # after the last game
 
-    def begin(self, number: int) -> None:
-        self.sheet.begin(number, self.score)
+    def begin_game(self, number: int) -> None:
+        self.sheet.begin_game(number, self.score)
         self.score = None
 
-    def took(self, number: int, line: str, event: re.Match[str] | None) -> bool:
-        """One line of a game; False if it is not understood."""
+    def read_event(self, number: int, line: str, event: re.Match[str] | None) -> bool:
+        """Read a line of a game; return False if it is not understood."""
         if scores := _SCORES.match(line):
             return self._scored(scores)
         if event is None or event[2].strip() not in self.names:
@@ -81,7 +81,7 @@ class _Reader:
         return True
 
     def _scored(self, found: re.Match[str]) -> bool:
-        """`14:anna-1:ben-0`, which names the user, too."""
+        """Read `14:anna-1:ben-0`, which names the user, too."""
         one, two = (found[1].strip(), int(found[2])), (found[3].strip(), int(found[4]))
         if one[0] == self.names[1] or two[0] == self.names[0]:
             one, two = two, one

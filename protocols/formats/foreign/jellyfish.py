@@ -40,7 +40,7 @@ class _Bytes:
 
 
 def read_jellyfish(data: bytes) -> Reading:
-    """The position in it, as a match without moves; BadMatchFile if there is none."""
+    """Return the position as a match without moves; BadMatchFile if there is none."""
     with on_line(0):
         match, remarks = _match(_Bytes(data))
     return Reading((match,), remarks)
@@ -87,7 +87,7 @@ def _match(data: _Bytes) -> tuple[Match, tuple[Remark, ...]]:
 
 
 def _position(points: list[int]) -> Position:
-    """The board as seat 0 sees it; the array begins with seat 1's bar."""
+    """Return the board as seat 0 sees it; the array begins with seat 1's bar."""
     if points[0] < 0 or points[BAR] > 0:
         raise BadMatchFile(0, "a player's checkers are on the other's bar")
     mine = tuple(max(-count, 0) for count in points[1:])

@@ -18,11 +18,11 @@ _BEGINS = re.compile(
     r"^[ \t]*+(?:BOARDID=.*+\n[ \t]*+CREATOR=|GAME_\d++_(?:GAMEPLAY|PLAYER_1)=)", re.M | re.I
 )
 
-Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game's number
+Fields = dict[str, tuple[int, str]]  # line and value by key, without the number of the game
 
 
 def read_partygammon(text: str, begin: int = 1) -> Reading:
-    """The match in it; BadMatchFile if there is none."""
+    """Return the match in a file; BadMatchFile if there is none."""
     lines = split_lines(text)
     games: dict[int, Fields] = defaultdict(dict)  # 0: fields of the match
     for number, line in enumerate(lines, start=begin):
@@ -53,9 +53,9 @@ def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
 
 
 def _game(sheet: Sheet, game: Fields, score: tuple[int, int]) -> tuple[int, int]:
-    """Read one game; returns the score after it."""
+    """Read one game; return the score after it."""
     line, turns = game["GAMEPLAY"]
-    sheet.begin(line, score)
+    sheet.begin_game(line, score)
     for turn in filter(str.strip, turns.split("#")):
         _turn(sheet, line, turn)
     first, second = (_number(sheet, game, key) for key in ("SCORE1", "SCORE2"))

@@ -1,4 +1,4 @@
-"""Smile, the binary JSON of BGBlitz, as plain values: `read`.
+"""Smile, the binary JSON of BGBlitz, as plain values.
 
 Follows the format's public description. Repeated names and short texts are written as numbers, so a
 reader counts them as the writer did.
@@ -18,7 +18,7 @@ _DEEPEST = 50
 
 
 def read_smile(data: bytes) -> Any:
-    """The one value in it."""
+    """Return the one value in the data."""
     if data[:3] != MAGIC or len(data) < 5:
         raise BadMatchFile(0, "no Smile: it begins with other bytes")
     try:
@@ -139,7 +139,7 @@ class _Bytes:
         return number
 
     def _number(self) -> int:
-        """Seven bits a byte; the last one has the highest bit and six."""
+        """Read a number of seven bits a byte; the last one has the highest bit and six."""
         number = 0
         for _ in range(10):
             byte = self._byte()

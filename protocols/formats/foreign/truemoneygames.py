@@ -33,14 +33,14 @@ _NO_PLAY = (17, 19, 22)  # out of time, which a win follows; a settlement
 
 
 def read_truemoneygames(text: str, first: int = 1) -> Reading:
-    """The match in it; BadMatchFile if there is none."""
+    """Return the match in a file; BadMatchFile if there is none."""
     lines = split_lines(text)
     options: dict[str, str] = {}
     sheet: Sheet | None = None
     for number, line in enumerate(lines, start=first):
         if game := _GAME.match(line):
             sheet = sheet or Sheet(_match(options))
-            sheet.begin(number, (int(game[3]), int(game[2])))
+            sheet.begin_game(number, (int(game[3]), int(game[2])))
         elif sheet is not None and (event := _EVENT.match(line)):
             seat, kind, words = int(not event[1]), int(event[2]), (event[3] or "").rstrip()
             _event(sheet, number, seat, kind, words)

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def read_analysis(node: Node, seat: int, letters: Letters) -> Analysis | None:
-    """The analysis in a node; None if there is none."""
+    """Return the analysis in a node; None if there is none."""
     if not _FLAGS & node.properties.keys():
         return None
     try:
@@ -112,7 +112,7 @@ def _cube(value: str | None) -> CubeWorth | None:
 
 
 def _known(words: list[str]) -> bool:
-    """Is it an evaluation or a rollout of a version that we read?"""
+    """Return whether it is an evaluation or a rollout of a version that we read."""
     return words[:1] in (["E"], ["X"]) and words[1:2] == ["ver"] and int(words[2]) in _VERSIONS
 
 
@@ -142,7 +142,7 @@ def _number(word: str) -> float:
 
 
 def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | None:
-    """What `reading` returns; None for an evaluation that is not finite, to keep the match."""
+    """Return the result of `reading`; None for an evaluation that is not finite."""
     try:
         return reading(*words, **more)
     except FloatingPointError:
@@ -175,7 +175,7 @@ def _marked(node: Node, candidates: int) -> tuple[int, ...]:
 
 
 def read_statistics(node: Node) -> Statistics | None:
-    """The GS property of a root; None if it is missing or of an unknown form."""
+    """Return the GS property of a root; None if it is missing or of an unknown form."""
     parts = {value[:2]: value[2:].split() for value in node.properties.get("GS", [])}
     try:
         rows = [tuple(_number(word) for word in parts[name]) for name in ("M:", "C:", "D:")]
@@ -240,7 +240,7 @@ def _settings_text(settings: EvalContext) -> tuple[str, str]:
 
 
 def _rollout_settings(rollout: RolloutResult) -> str:
-    """The settings if gnubg wrote them; it would misread those of another program."""
+    """Return the settings if gnubg wrote them; it would misread other programs' settings."""
     return f" {rollout.settings}" if rollout.settings.startswith("SK") else ""
 
 

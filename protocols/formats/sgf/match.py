@@ -1,4 +1,4 @@
-"""SGF as gnubg 1.07 writes and reads it: `read` and `write`, analyses included.
+"""SGF as gnubg 1.07 writes and reads it, analyses included.
 
 W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. The
 format does not keep refused resignations, interruptions, the number of beavers allowed or comments
@@ -87,12 +87,12 @@ def _place(letter: str, seat: int, *, end: bool) -> int:
 
 
 def letters_of(play: Play, seat: int) -> str:
-    """`xvmh` for 24/22 13/8 of player 0."""
+    """Return the letters of a play: `xvmh` for 24/22 13/8 of player 0."""
     return "".join(_letter(step.start, seat) + _letter(step.end, seat) for step in play)
 
 
 def play_of(letters: str, seat: int) -> Play:
-    """The play that letters write; ValueError if they are none."""
+    """Return the play of the letters; ValueError if there is none."""
     if not re.fullmatch(r"(?:[a-y][a-xz]){0,4}", letters):
         raise ValueError(f"cannot read the move `{letters[:20]}`")
     pairs = zip(letters[::2], letters[1::2], strict=True)
@@ -105,7 +105,7 @@ def play_of(letters: str, seat: int) -> Play:
 
 
 def write_sgf(match: Match) -> str:
-    """The match as text, one tree a game."""
+    """Return the match as text, one tree a game."""
     if not match.games:
         raise CannotCarry("a match without games")
     names = plain_names(match, NAME_BYTES)
@@ -140,7 +140,7 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
 
 
 def _about(match: Match) -> list[str]:
-    """Properties of the match, for its first game only."""
+    """Return properties of the match, for its first game only."""
     parts = []
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
@@ -217,7 +217,7 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 
 
 def read_sgf(text: str) -> Reading:
-    """What can be read of a file; BadMatchFile if it holds no game."""
+    """Return the matches in a file; BadMatchFile if it holds no game."""
     matches: list[Match] = []
     remarks = Remarks()
     number = 0  # the file's number for the game in its match
@@ -258,7 +258,7 @@ class _Root:
         self.cube = _cube_value(node)
 
     def goes_on(self, match: Match, number: int) -> bool:
-        """Is this one more game of the match?"""
+        """Return whether this is one more game of the match."""
         same = self.names == tuple(player.name for player in match.players)
         if not same or self.length != match.length:
             return False
@@ -286,7 +286,7 @@ class _Root:
         return standing.read_extras(node, match)
 
     def result(self) -> tuple[int, int, bool] | None:
-        """Who won, how many points, and whether by resignation, if it says so."""
+        """Return the winner, the points, and whether by resignation; None if it does not say."""
         found = re.fullmatch(r"\s*([WB])\+(\d{1,6})(R\w*)?\s*", self.node.first("RE") or "")
         return (COLOURS.index(found[1]), int(found[2]), bool(found[3])) if found else None
 
@@ -312,7 +312,7 @@ def _rating(node: Node, name: str) -> float | None:
 
 
 def _cube_value(node: Node) -> int:
-    """The value in CV; 1 if there is none."""
+    """Return the value in CV; 1 if there is none."""
     value = node.first("CV")
     if value is None:
         return 1
@@ -334,13 +334,13 @@ def _game(tree: Iterator[Node], root: _Root, match: Match, remarks: Remarks) -> 
     if said is not None and draft.replay.result is None:
         winner, points, resigned = said
         if not resigned:
-            remarks.add(last.line, "the game has no end", "RE tells who won")
+            remarks.add(last.line, "the game has no end", "RE says who won")
         draft.won(last.line, winner, points)
     return draft.done()
 
 
 def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
-    """Add a node's actions to its game."""
+    """Add the actions of a node to its game."""
     names = node.properties.keys()
     if {"AE", "AW", "AB"} & names or ({"CV", "CP"} & names and not is_root):
         _set_up(node, draft, is_root=is_root)
@@ -378,11 +378,11 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
 
 
 def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:
-    """Resignations as gibbon writes them, with the points; gnubg writes none."""
+    """Add a resignation as gibbon writes it, with the points; gnubg writes none."""
     step = _RESIGN_STEPS[found[1]]
     games = draft.replay.state.resigned
     if step is ResignStep.OFFERED:
-        draft.take_back()
+        draft.withdraw_resignation()
         games = games_of(int(found[2] or 1), draft.replay.state.cube)
     draft.add(node.line, Resignation(seat, step, games, comment))
 
@@ -403,7 +403,7 @@ def _analysis(node: Node, seat: int, draft: Draft) -> Analysis | None:
 
 
 def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
-    """Set the board, starting from what the previous node set."""
+    """Set the board, starting from the previous node's."""
     state = draft.replay.state
     seat = state.on_roll
     first = draft.position_of(0)
@@ -442,7 +442,7 @@ def _placed(node: Node, position: Position) -> Position:
 
 
 def _places(node: Node, name: str) -> list[int]:
-    """Indices 0..23 from player 0's ace point, 24 the bar; ranges expanded, without `z`."""
+    """Return indices 0..23 from player 0's ace point, 24 the bar; ranges expanded, without `z`."""
     places: list[int] = []
     for value in node.properties.get(name, []):
         found = re.fullmatch(r"\s*([a-z])(?:\s*:\s*([a-z]))?\s*", value)

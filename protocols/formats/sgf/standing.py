@@ -1,7 +1,7 @@
-"""What SGF has no property for: levels, experience, final ratings and times of day.
+"""Facts without a property in SGF: levels, experience, final ratings and times of day.
 
-We write it as a property of our own, `SX[started:2026-11-21T09:30:00+00:00][w-level:expert]`, which
-gnubg ignores. What cannot be read there is left out: no match is refused for it.
+Our own property has them, `SX[started:2026-11-21T09:30:00+00:00][w-level:expert]`; gnubg ignores
+it. A fact that cannot be read there is left out: no match is refused for it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PLAYER: dict[str, Callable[[str], Any]] = {
 
 
 def write_extras(match: Match) -> str:
-    """The property; empty if there is nothing to say."""
+    """Return the property; empty if there is no such fact."""
     found = [(name, getattr(match, name)) for name in _TIMES]
     words = [f"{name}:{value.isoformat()}" for name, value in found if value is not None]
     for seat, player in zip(_SEATS, match.players, strict=True):
@@ -54,7 +54,7 @@ def write_extras(match: Match) -> str:
 
 
 def read_extras(node: Node, match: Match) -> Match:
-    """The match, completed from its root."""
+    """Return the match, completed from its root."""
     said = dict(_pair(value) for value in node.properties.get("SX", []))
     times: dict[str, Any] = {}
     for name in _TIMES:

@@ -27,12 +27,12 @@ class Node:
         return values[0] if values else None
 
     def text(self, name: str) -> str:
-        """A property's first value as text for people; empty if there is none."""
+        """Return a property's first value as text for people; empty if there is none."""
         return unescape(self.first(name) or "")
 
 
 def parse(text: str) -> Iterator[Iterator[Node]]:
-    """The trees of a file, each with its first variation only; BadMatchFile if it is not SGF.
+    """Yield the trees of a file, each with its first variation only; BadMatchFile if it is not SGF.
 
     Nodes come one by one: together they can be far larger in memory than on disk.
     """
@@ -44,7 +44,7 @@ def parse(text: str) -> Iterator[Iterator[Node]]:
     while parser.tree_follows():
         tree = parser.tree()
         yield tree
-        for _ in tree:  # skip what the caller did not read
+        for _ in tree:  # skip the nodes that the caller did not take
             pass
         parser.find_whole()
 
@@ -78,7 +78,7 @@ class _Parser:
         return False
 
     def tree(self) -> Iterator[Node]:
-        """From `(` to its `)`. What follows the first variation is not part of the game."""
+        """Yield the nodes from `(` to its `)`; later variations are no part of the game."""
         node: Node | None = None
         depth, ended, self._whole = 0, False, False
         while True:
@@ -121,7 +121,7 @@ class _Parser:
         node.properties.setdefault(capitals, []).extend(values)
 
     def _value(self) -> str | None:
-        """The value that begins here, still escaped; None if none does, or if it does not end."""
+        """Return the value that begins here, still escaped; None if none begins, or ends."""
         opened = _OPEN.match(self.text, self.at)
         if opened:
             for end in _CLOSE.finditer(self.text, opened.end()):
@@ -132,12 +132,12 @@ class _Parser:
 
 
 def unescape(value: str) -> str:
-    """A text value with its escapes resolved."""
+    """Return a text value with its escapes resolved."""
     joined = _ESCAPED.sub(lambda found: "" if found[1][0] in "\r\n" else found[1], value)
     return _BLANK.sub(" ", joined)
 
 
 def escape(text: str) -> str:
-    """A text as a value, without control characters."""
+    """Return a text as a value, without control characters."""
     clean = "".join(char for char in text if char.isprintable() or char in "\n ")
     return clean.replace("\\", "\\\\").replace("]", "\\]")

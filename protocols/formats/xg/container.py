@@ -36,7 +36,7 @@ class _Entry:
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], list[Remark]]:
-    """The files inside, by name, with remarks; BadMatchFile if none can be read."""
+    """Return the files inside, by name, and remarks; BadMatchFile if none can be read."""
     if data[:4] != MAGIC:
         raise BadMatchFile(0, "no XG file: it begins with other bytes")
     remarks: list[Remark] = []
@@ -79,7 +79,7 @@ def _entry(index: bytes, at: int) -> _Entry:
 
 
 def _first(data: bytes) -> dict[str, bytes]:
-    """The first file of the archive, which is the match, found without the index."""
+    """Return the first file of the archive, the match, without the index."""
     try:
         (picture,) = unpack_from("<i", data, 20)
         return {MATCH: _inflated(data[_HEADER + max(picture, 0) :], _MOST_BYTES)}
@@ -88,7 +88,7 @@ def _first(data: bytes) -> dict[str, bytes]:
 
 
 def _inflated(raw: bytes, most: int) -> bytes:
-    """As much as can be unpacked; BadMatchFile if that is more than in any real file."""
+    """Unpack as much as possible; BadMatchFile if that is more than in any real file."""
     machine = zlib.decompressobj()
     out = bytearray()
     for at in range(0, len(raw), 4096):

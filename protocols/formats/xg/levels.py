@@ -1,4 +1,4 @@
-"""How deep XG looked, by its codes or names. XG counts plies from 1, we from 0."""
+"""The levels of XG, by code or by name. XG counts plies from 1, we from 0."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ROLLED = {
 
 
 def by_level(level: int, trials: int, worth: Sequence[float]) -> EvalContext | RolloutResult:
-    """How XG evaluated, by its code."""
+    """Return the evaluation with this code of XG."""
     if level in _PLIES:
         return EvalContext(_PLIES[level])
     return _rolled(_ROLLED.get(level, f"XG level {level}"), trials, worth)
 
 
 def by_name(name: str, worth: Sequence[float]) -> EvalContext | RolloutResult:
-    """How XG evaluated, in the words of a text export in any language: `4-ply`, `4-plis`."""
+    """Return the evaluation of this name, in any language: `4-ply`, `4-plis`."""
     if found := re.match(r"([1-7])-", name):
         return EvalContext(int(found[1]) - 1)
     return _rolled(name if name.startswith("XG") else f"XG {name}".strip(), 0, worth)

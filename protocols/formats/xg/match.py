@@ -64,7 +64,7 @@ _VARIANTS = {0: Variant.STANDARD, 1: Variant.NACKGAMMON, 2: Variant.HYPERGAMMON}
 _MOST_REMARKS = 100
 
 
-class _Story:
+class _MatchBuilder:
     """The games of a file while its records are read."""
 
     def __init__(self, head: MatchHead, rules: Rules, files: dict[str, bytes]) -> None:
@@ -99,7 +99,7 @@ class _Story:
             self.remarks.append(Remark(0, f"{where}record {number}: {text}"))
 
     def comment(self, index: int) -> str:
-        """The comment of this number; empty if there is none."""
+        """Return the comment of this number; empty if there is none."""
         return self.comments[index] if 0 <= index < len(self.comments) else ""
 
     def _begin(self, head: records.GameHead) -> None:
@@ -111,7 +111,7 @@ class _Story:
         self.games.append(draft)
         self._lost, self._cube, self._note = False, None, self.comment(head.comment)
         if any(head.board):
-            self._stand(0, head.board, head.auto_doubles)
+            self._set_board(0, head.board, head.auto_doubles)
 
     def _go_on(self, kind: int, record: bytes) -> None:
         if kind == RecordKind.CUBE:
@@ -127,7 +127,7 @@ class _Story:
     def _draft(self) -> Draft:
         return self.games[-1]
 
-    def _stand(self, seat: int, board: records.Board, cube: int) -> None:
+    def _set_board(self, seat: int, board: records.Board, cube: int) -> None:
         """Set the board, as seat 0 sees it, unless it is like that already."""
         seen = _position(board)
         position = seen if seat == 0 else seen.flipped()
@@ -142,7 +142,7 @@ class _Story:
 
     def _turn_cube(self, cube: CubeRecord) -> None:
         with suppress(BadMatchFile):
-            self._stand(cube.seat, cube.board, cube.cube)
+            self._set_board(cube.seat, cube.board, cube.cube)
         state = self._draft.replay.state.with_(on_roll=cube.seat, to_act=cube.seat)
         analysis = (
             Analysis(cube=_worth(cube, state, self.rollouts)) if cube.analysed else Analysis()
@@ -165,7 +165,7 @@ class _Story:
     def _move(self, move: MoveRecord) -> None:
         if not is_roll(move.dice):
             raise BadMatchFile(0, f"a roll of {move.dice[0]} and {move.dice[1]}")
-        self._stand(move.seat, move.before, move.cube)
+        self._set_board(move.seat, move.before, move.cube)
         draft = self._draft
         draft.drop_roll(0, move.seat, move.dice)
         position = draft.position_of(move.seat)
@@ -178,7 +178,7 @@ class _Story:
             raise BadMatchFile(0, f"illegal: {why}")
 
     def _noted(self, index: int) -> str:
-        """The comment on an action; that of a game goes to its first action."""
+        """Return the comment on an action; the comment on a game goes to its first action."""
         note, self._note = self._note, ""
         parts = [note, self.comment(index)]
         if self._cube is not None:
@@ -236,7 +236,7 @@ class _Story:
 
 
 def read_xg(data: bytes) -> Reading:
-    """The match of an .xg file, or the position of an .xgp file."""
+    """Return the match of an .xg file, or the position of an .xgp file."""
     files, remarks = unpack(data)
     content = files[MATCH]
     head = _head(content)
@@ -245,14 +245,14 @@ def read_xg(data: bytes) -> Reading:
         raise BadMatchFile(0, VARIANT_UNKNOWN)
     variant = _VARIANTS[head.variation]
     rules = rules_of(head.length, head.crawford, head.jacoby, head.beavers, variant)
-    story = _Story(head, rules, files)
+    builder = _MatchBuilder(head, rules, files)
     for number, record in _records(content):
-        story.record(number, record)
+        builder.record(number, record)
     if len(content) % SIZE:
-        story.remark(len(content) // SIZE, "the file ends in the middle of it")
-    if not story.games:
+        builder.remark(len(content) // SIZE, "the file ends in the middle of it")
+    if not builder.games:
         raise BadMatchFile(0, "no game in it")
-    return Reading((story.match(),), (*remarks, *story.remarks))
+    return Reading((builder.match(),), (*remarks, *builder.remarks))
 
 
 def _head(content: bytes) -> MatchHead:
@@ -270,12 +270,12 @@ def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _position(board: records.Board) -> Position:
-    """The board as the side sees it whose bar is the last place."""
+    """Return the board as the side sees it whose bar is the last place."""
     return read_board_integers([board[25], *board[1:25], abs(board[0])])
 
 
 def _play(position: Position, move: MoveRecord) -> tuple[Play, str]:
-    """The play that was made, and why it is illegal, if it is."""
+    """Return the play, and the reason why it is illegal; empty if it is not."""
     try:
         play = steps_of(position, list(move.hops), move.dice) if move.hops else ()
     except BadRecord as error:
@@ -287,7 +287,7 @@ def _play(position: Position, move: MoveRecord) -> tuple[Play, str]:
 
 
 def _worth(cube: CubeRecord, state: MatchState, rollouts: bytes) -> CubeWorth:
-    """A cube decision as gnubg's SGF holds it."""
+    """Return a cube decision as gnubg's SGF holds it."""
     no_double, double_take = cube.equities
     if state.length:
         chances = load_table().chances(state, cube.seat)

@@ -76,7 +76,7 @@ def read_ogxm(data: bytes) -> Reading:
 
 
 def _codec() -> Any:
-    """The codec; None if it is not installed, or not for this machine."""
+    """Return the codec; None if it is not installed, or not for this machine."""
     try:
         codec = importlib.import_module("ogxm")
         codec.load_library()
@@ -150,7 +150,7 @@ def _game(
 def _ply(draft: Draft, ply: Document) -> None:
     action = ply["action_id"]
     if action in _ENDS or action == _MATCH_RESIGNED:
-        return  # the game's own fields say who won what
+        return  # the game's own fields have the winner and the points
     seat = 1 - int(ply["color"])
     if action in range(len(ROLLS)):
         draft.drop_roll(0, seat, ROLLS[action])
@@ -172,13 +172,13 @@ def _ply(draft: Draft, ply: Document) -> None:
 
 
 def _step(start: int, pips: int, seat: int) -> Step:
-    """Points have Black's numbers; each side's bar is 25 to itself."""
+    """Return a step; points have Black's numbers, and each side's bar is 25 to itself."""
     own = start if seat else BAR - start
     return Step(own, max(own - pips, 0))
 
 
 def _position(board: list[int], seat: int) -> Position:
-    """White's checkers are positive; the first place is White's bar, the last one Black's."""
+    """Return the board; White's checkers are positive, and White's bar is the first place."""
     black = read_board_integers([-board[25], *(-each for each in board[1:25]), board[0]])
     return black if seat else black.flipped()
 
@@ -187,7 +187,7 @@ def _position(board: list[int], seat: int) -> Position:
 
 
 def write_ogxm(match: Match) -> bytes:
-    """The match as an OGXM file; CannotCarry says what it cannot hold, or what is missing."""
+    """Return the match as an OGXM file; CannotCarry says what it cannot hold."""
     codec = _codec()
     if codec is None:
         raise CannotCarry(MISSING)
@@ -205,7 +205,7 @@ def write_ogxm(match: Match) -> bytes:
 
 
 def _shown(match: Match) -> list[object]:
-    """What must be the same after reading back."""
+    """Return the facts that must be the same after reading back."""
     kinds = (Cube, SetBoard)
     played = [
         sum(isinstance(a, kinds) or (isinstance(a, Turn) and a.play is not None) for a in g.actions)
@@ -293,7 +293,7 @@ def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
         if action.step is ResignStep.OFFERED and accepted and _accepts(rest[0]):
             value = _GAMES[action.games - 1]
             return {"color": 1 - action.seat, "action_id": _RESIGNED, "resign_value": value}
-        return None  # what was refused leaves no trace
+        return None  # a refused offer leaves no trace
     what = action.illegal if isinstance(action, Turn) else type(action).__name__
     raise CannotCarry(f"OGXM cannot carry: {what}")
 
@@ -303,7 +303,7 @@ def _accepts(action: Action) -> bool:
 
 
 def _pips(start: int, end: int, turn: Turn) -> int:
-    """A bearoff takes the die that makes it, not the pips to go."""
+    """Return the pips of a step; a bearoff takes the whole die."""
     pips = start - end
     return pips if end or pips in turn.dice else max(turn.dice)
 

@@ -1,4 +1,4 @@
-"""The records of temp.xg, 2560 bytes each: what XG says about a match, a game, a cube, a move.
+"""The records of temp.xg, 2560 bytes each: matches, games, decisions about the cube, moves.
 
 Offsets and meanings follow the format description that XG's author published. Numbers are left
 unchanged, except that missing or infinite ones are None.
@@ -28,7 +28,7 @@ Eval = tuple[float, ...]  # W, WG, WBG, LG, LBG, equity
 
 
 class RecordKind(IntEnum):
-    """The records that we read."""
+    """Kinds of records."""
 
     MATCH = 0
     GAME = 1
@@ -86,7 +86,7 @@ class CubeRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class XgCandidate:
     board: Board  # after it, as the mover sees it
     hops: Hops
     level: int
@@ -102,7 +102,7 @@ class MoveRecord:
     dice: tuple[int, int]
     hops: Hops
     played: bool
-    candidates: tuple[LookedAt, ...]
+    candidates: tuple[XgCandidate, ...]
     cube: int  # as in a CubeRecord
     luck: float | None
     comment: int
@@ -115,7 +115,7 @@ class GameEnd:
 
 
 def kind_of(record: bytes) -> int:
-    """The kind of a record; some are none of `RecordKind`."""
+    """Return the kind of a record; some are none of `RecordKind`."""
     return record[8]
 
 
@@ -213,20 +213,20 @@ def ratings_after(record: bytes) -> tuple[float | None, float | None]:
 
 
 def trials_of(rollouts: bytes, index: int) -> int:
-    """How many games a rollout played, from temp.xgr; 0 if it is not there."""
+    """Return the number of games of a rollout, from temp.xgr; 0 if it is not there."""
     at = index * ROLLOUT_SIZE + 84
     if index < 0 or at + 4 > len(rollouts):
         return 0
     return max(0, int(unpack_from("<i", rollouts, at)[0]))
 
 
-def _candidates(record: bytes, count: int) -> list[LookedAt]:
+def _candidates(record: bytes, count: int) -> list[XgCandidate]:
     found = []
     for number in range(count):
         worth = _eval(record, 1408 + 28 * number)
         if worth:
             found.append(
-                LookedAt(
+                XgCandidate(
                     _board(record, 192 + 26 * number),
                     _hops(unpack_from("<8b", record, 1024 + 8 * number)),
                     unpack_from("<h", record, 1280 + 4 * number)[0],
@@ -242,7 +242,7 @@ def _board(record: bytes, at: int) -> Board:
 
 
 def _hops(numbers: tuple[int, ...]) -> Hops:
-    """XG counts points from 0, the bar as 24; whatever is below 0 is off."""
+    """Return the moves; XG counts points from 0, the bar as 24, and off as negative."""
     found = []
     for start, end in zip(numbers[::2], numbers[1::2], strict=True):
         if start < 0:
@@ -252,7 +252,7 @@ def _hops(numbers: tuple[int, ...]) -> Hops:
 
 
 def _eval(record: bytes, at: int) -> Eval:
-    """The evaluation; empty if the numbers make no sense."""
+    """Return the evaluation; empty if the numbers make no sense."""
     lost_bg, lost_g, lost, won, won_g, won_bg, equity = unpack_from("<7f", record, at)
     chances = (won, won_g, won_bg, lost_g, lost_bg)
     if not (isfinite(equity) and all(-1e-4 <= each <= 1.0001 for each in chances)):

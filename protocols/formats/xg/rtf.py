@@ -14,14 +14,14 @@ _CONTROLS = re.compile(r"[\x00-\x1f]")
 
 
 def comments_of(data: bytes) -> list[str]:
-    """The comments, in their order: a move names its own by number."""
+    """Return the comments in their order: a move names its own by number."""
     return [plain(each) for each in data.decode("latin-1").split("\r\n")]
 
 
 def plain(rtf: str) -> str:
-    """The visible text; control words that stand for no character are dropped."""
+    """Return the visible text, without control words that stand for no character."""
     out: list[str] = []
-    hidden = [False]  # for each open group: is it one that is not shown?
+    hidden = [False]  # for each open group
     for found in _TOKEN.finditer(rtf):
         code, point, word, sign, brace, text = found.groups()
         if brace == "{":

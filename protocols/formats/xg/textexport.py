@@ -1,8 +1,8 @@
-"""XG's text exports of positions: the XGID has the board, whatever the language.
+"""XG's text exports of positions in any language: the XGID has the board.
 
-Of the rest only what all languages share is read: the line of the players, numbers and plays. A
-roll that was not played is recorded with XG's candidates. XG's text about doubling becomes a
-comment on the board unless somebody doubled, as the record has no other place for it.
+Of the rest only the parts that all languages share are read: the line of the players, numbers and
+plays. A roll that was not played is recorded with XG's candidates. XG's text about doubling becomes
+a comment on the board unless somebody doubled, as the record has no other place for it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NO_DOUBLE = ("no double", "double/take", "double/pass")
 
 @dataclass(slots=True)
 class _Block:
-    """What follows an XGID, until the next one."""
+    """The lines from an XGID to the next one."""
 
     line: int
     xgid: str
@@ -54,7 +54,7 @@ class _Block:
 
 
 def read_textexport(text: str) -> Reading:
-    """A match that begins with its board for each XGID; BadMatchFile if there is no good one."""
+    """Return a match that begins with its board for each XGID; BadMatchFile if none is good."""
     blocks = _blocks(split_lines(text))
     matches: list[Match] = []
     remarks: list[Remark] = []
@@ -134,7 +134,7 @@ def _ranked(
 
 
 def _spelt(word: str) -> str:
-    """`Bar/20` and `4/Off` of any language, as `read_play` knows them."""
+    """Return `Bar/20` and `4/Off` of any language in the words of `read_play`."""
     word, times, count = word.partition("(")
     first, *middle, last = word.replace("*", "").split("/")
     first = first if first.isdigit() else "bar"
