@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from types import ModuleType
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from sixprime.engine.analysis.values import CubeWorth, EvalContext, Mark, Ranked
 from sixprime.engine.position import Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import mat, oldmoves, record
+from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import (
     Analysis,
     BadRecord,
@@ -265,14 +266,23 @@ def test_text_that_is_no_utf8_is_windows_1252_or_else_latin_1() -> None:
     assert record.decode(b"\xe9\x81") == "é\x81"
 
 
-@pytest.mark.parametrize("protocol", [sgf, mat, oldmoves])
-def test_a_beaver_shows_that_beavers_were_allowed(protocol: ModuleType) -> None:
+@pytest.mark.parametrize(
+    ("reads", "writes"),
+    [
+        (sgf.read_sgf, sgf.write_sgf),
+        (mat.read_mat, mat.write_mat),
+        (oldmoves.read_oldmoves, oldmoves.write_oldmoves),
+    ],
+)
+def test_a_beaver_shows_that_beavers_were_allowed(
+    reads: Callable[[str], Reading], writes: Callable[[Match], str]
+) -> None:
     """Or an analysis would tell the player who beavered to take."""
     text = "(;GM[6]PW[anna]PB[ben]MI[length:{}];W[31hefe];B[double];W[{}]{};B[61lrqr])"
     (beavered,) = sgf.read_sgf(text.format(0, "double", ";B[take]")).strictly()
     (taken,) = sgf.read_sgf(text.format(0, "take", "")).strictly()
     assert (beavered.rules.beavers, taken.rules.beavers) == (3, 0)
-    (read,) = protocol.read(protocol.write(beavered)).strictly()
+    (read,) = reads(writes(beavered)).strictly()
     assert read.rules.beavers == 3
-    (read,) = protocol.read(protocol.write(taken)).strictly()
+    (read,) = reads(writes(taken)).strictly()
     assert read.rules.beavers == 0
