@@ -20,13 +20,14 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.bot.cli.lab.costs import children_s
+from sixprime.bot.cli.lab.costs import Figure, changed, children_s, cost_of_command, cpu_s_of
 from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.interfaces.jsonlines import answer_all
@@ -47,15 +48,16 @@ from sixprime.engine.search.rollout import CHUNK, RolloutSettings, of_position
 from sixprime.protocols.formats import ids
 from sixprime.protocols.formats.ids import position_id, read_position_id
 
-Figure = float | Mapping[str, float]
 MEASURED_S = 1.0  # CPU time of one figure, at least
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
+    """A figure of ours, and gnubg's if it has an equivalent."""
+
     name: str  # its key in the JSON object
     ours: Callable[[], Figure]
-    peer: Callable[[], Figure] | None = None  # gnubg's, if it has an equivalent
+    peer: Callable[[], Figure] | None = None
     more_is_better: bool = True
 
 
@@ -67,12 +69,12 @@ def measure_speeds(options: Namespace) -> int:
     for name in chosen(rows, options.only):
         row = rows[name]
         ours = row.ours()
-        figures[row.name] = _rounded(ours)
+        figures[row.name] = changed(ours, _rounded)
         if options.peer and row.peer:
             print(f"measuring {row.name} of {options.peer} ...", file=sys.stderr, flush=True)
             theirs = row.peer()
-            peers[row.name] = _rounded(theirs)
-            ratios[row.name] = _rounded(_ratio(ours, theirs, row.more_is_better))
+            peers[row.name] = changed(theirs, _rounded)
+            ratios[row.name] = changed(_ratio(ours, theirs, row.more_is_better), _rounded)
     if options.peer:
         figures["peer"] = {"name": options.peer, **peers}
         figures["ratio"] = ratios
@@ -81,30 +83,23 @@ def measure_speeds(options: Namespace) -> int:
 
 
 def _ratio(ours: Figure, theirs: Figure, more_is_better: bool) -> Figure:
-    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-        return {
-            name: float(_one_ratio(ours[name], theirs[name], more_is_better))
-            for name in ours
-            if name in theirs
-        }
-    assert not isinstance(ours, Mapping)
-    assert not isinstance(theirs, Mapping)
-    return _one_ratio(ours, theirs, more_is_better)
+    """Divide our figures by the peer's; more than 1 means that ours are better."""
+    if isinstance(ours, Mapping):
+        assert isinstance(theirs, Mapping)
+        ratios: Figure = {name: ours[name] / theirs[name] for name in ours if name in theirs}
+    else:
+        assert not isinstance(theirs, Mapping)
+        ratios = ours / theirs
+    return ratios if more_is_better else changed(ratios, lambda ratio: 1 / ratio)
 
 
-def _one_ratio(ours: float, theirs: float, more_is_better: bool) -> float:
-    return ours / theirs if more_is_better else theirs / ours
-
-
-def _rounded(figure: Figure) -> Figure:
-    """Four significant digits, as the clocks give no more."""
-    if isinstance(figure, Mapping):
-        return {name: float(f"{value:.4g}") for name, value in figure.items()}
+def _rounded(figure: float) -> float:
+    """Round to four significant digits; the clocks give no more."""
     return float(f"{figure:.4g}")
 
 
 def per_second(work: Callable[[], int]) -> float:
-    """How often per CPU second, after a warm-up; `work` returns how many things a call did."""
+    """Return things done per CPU second, after a warm-up; `work` returns the number of a call."""
     work()
     done = 0
     start = time.process_time()
@@ -130,7 +125,7 @@ def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
 
 
 def _positions_generated_per_second() -> float:
-    """Distinct results of all 21 rolls from positions of random games, without making objects."""
+    """Count distinct results of all 21 rolls in positions of random games, without objects."""
     boards = _boards_of_random_games(500)
     results, plays, keys, table = moves.room()
 
@@ -149,10 +144,7 @@ def _positions_generated_per_second() -> float:
 
 
 def _evaluations_per_second() -> float:
-    """Positions of random games judged from scratch on one core, by wall-clock time.
-
-    gnubg's `calibrate`, which also judges random positions, goes by it, too.
-    """
+    """Positions of random games judged from scratch on one core, by the clock, as `calibrate`."""
     boards = np.stack(_boards_of_random_games(5000))
     evaluator = Evaluator()
     evaluator.array(boards[:10])
@@ -185,7 +177,7 @@ def _gnubg_evaluations_per_second() -> float:
 
 
 def _ids_per_second() -> float:
-    """Position IDs written and read again, each counted once, and the same for Match IDs."""
+    """Position IDs and Match IDs written and read again, each counted twice."""
     positions = [Position.from_array(board) for board in _boards_of_random_games(1000)]
     matches = [MatchState(length=n, score=(n // 2, n // 3), dice=(5, 2)) for n in range(1, 65)]
 
@@ -200,7 +192,7 @@ def _ids_per_second() -> float:
 
 
 def _decide_per_second() -> float:
-    """Rolls answered by `sixprime decide` at 0-ply, from text to text, all plays of each."""
+    """Rolls that `sixprime decide` answers at 0-ply, from text to text, with all plays."""
     draw = random.Random(2)
     lines = [
         json.dumps(
@@ -228,7 +220,7 @@ def _decide_per_second() -> float:
 DEPTHS = (0, 1, 2)
 DECISIONS = 200
 
-# Whole decisions inside gnubg. Its cache is emptied between depths, not between decisions.
+# Times whole decisions inside gnubg, whose cache is emptied between depths.
 _TIMED = """
 import time
 for plies in asked["depths"]:
@@ -251,7 +243,7 @@ for plies in asked["depths"]:
 
 
 def _mixed_decisions() -> list[tuple[Position, Dice]]:
-    """Decisions of the benchmark: contact, races and bearoffs from our own play."""
+    """Draw decisions of the benchmark: contact, races and bearoffs from our own play."""
     found = decisions.load_benchmark()
     which = random.Random(3).sample(range(len(found.boards)), DECISIONS)
     return [
@@ -272,12 +264,8 @@ def _decision_ms() -> Figure:
         engine = Engine(Level(f"{plies}-ply", look, look), brain=brain)
         plays, cubes = [], []
         for position, dice in asked[:1] + asked:  # the first twice, as kernels compile
-            start = time.process_time()
-            engine.move(position, dice=dice)
-            middle = time.process_time()
-            engine.cube(position)
-            plays.append(1000 * (middle - start))
-            cubes.append(1000 * (time.process_time() - middle))
+            plays.append(1000 * cpu_s_of(partial(engine.move, position, dice=dice)))
+            cubes.append(1000 * cpu_s_of(partial(engine.cube, position)))
         figures |= _medians(plies, plays[1:], cubes[1:])
     return figures
 
@@ -305,7 +293,7 @@ ROLLER_DECISIONS = 100  # plays and cubes in turns
 
 
 def _roller() -> Figure:
-    """Seconds on the clock of the level `roller` with a limit of ROLLER_S; share within it."""
+    """Seconds of the level `roller` with a limit of ROLLER_S, and the share of them within it."""
     engine = Engine(replace(preset("roller"), seconds=ROLLER_S))
     took, rolled = [], []
     for place, (position, dice) in enumerate(_mixed_decisions()[: ROLLER_DECISIONS + 2]):
@@ -316,7 +304,7 @@ def _roller() -> Figure:
             rolled.append(engine.move(position, dice=dice).best.rolled is not None)
         took.append(time.monotonic() - start)
     took = took[2:]  # the first two compile kernels
-    within = sum(each <= ROLLER_S for each in took) / len(took)
+    within = sum(seconds <= ROLLER_S for seconds in took) / len(took)
     shares = {"within": within, "rolled_out": sum(rolled[2:]) / len(took)}
     return {**shares, "median_s": median(took), "most_s": max(took)}
 
@@ -356,7 +344,7 @@ def _gnubg_rollout_s() -> Figure:
 
 
 def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
-    """What is built, and the options that make makebearoff build the same."""
+    """The databases to build, and makebearoff's options for the same."""
     return {
         "one-sided 6": (OneSided(6), ["-o", "6"]),
         "one-sided 8": (OneSided(8), ["-o", "8"]),
@@ -372,12 +360,8 @@ def _bearoff_s() -> Figure:
         for warm in (OneSided(1), TwoSided(6, 1)):
             write(warm, file)
         for name, (kind, _) in _databases().items():
-            times = []
-            for _ in range(3):
-                start = time.process_time()
-                write(kind, file)
-                times.append(time.process_time() - start)
-            seconds[name] = median(times)
+            write_it = partial(write, kind, file)
+            seconds[name] = median(cpu_s_of(write_it) for _ in range(3))
     return seconds
 
 
@@ -389,15 +373,8 @@ def _gnubg_bearoff_s() -> Figure:
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (_, options) in _databases().items():
-            before = children_s()
-            subprocess.run(
-                [program, *options, "-f", str(Path(folder) / "database.bd")],
-                check=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            seconds[name] = children_s() - before
+            words = [program, *options, "-f", str(Path(folder) / "database.bd")]
+            seconds[name] = cost_of_command(words).cpu_s
     return seconds
 
 

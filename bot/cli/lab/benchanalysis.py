@@ -1,17 +1,15 @@
-"""`sixprime benchanalysis`: how fast match files are analysed, by us and by gnubg, as JSON.
+"""`sixprime benchanalysis`: the speed of analyses of match files, ours and gnubg's, as JSON.
 
-Seconds are CPU seconds of one core, which other work disturbs less, without starting and reading
-the files. Compare only `ratio`, measured in one run. `--whole` measures what a collector
-waits for instead: `archive import` and `archive analyse` of the files, from start to end.
+Seconds are CPU seconds of one core, without starting and reading the files. Compare only `ratio`,
+measured in one run. `--whole` measures the wait of a collector instead: `archive import` and
+`archive analyse` of the files, from start to end.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import tempfile
-import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,17 +17,22 @@ from pathlib import Path
 from sixprime.bot.analysis.matches import examined
 from sixprime.bot.archive.collection.importing import files_under
 from sixprime.bot.archive.matchfiles import read_matches
-from sixprime.bot.cli.lab.costs import children_s
+from sixprime.bot.cli.lab.costs import changed, cost_of_command, cpu_s_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.levels import UnknownLevel, preset
 from sixprime.engine.system.cores import usable_cores
 from sixprime.protocols.formats.record import BadMatchFile, Match
 from sixprime.protocols.formats.sgf import match as sgf
+
+
+def _rounded(figure: float) -> float:
+    return round(figure, 3)
 
 
 def measure_analysis(options: Namespace) -> int:
@@ -48,34 +51,34 @@ def measure_analysis(options: Namespace) -> int:
     rounds = max(options.rounds, 1)
     figures: dict[str, object] = {"level": level.name, "matches": len(matches)}
     ours = analysis_speed(matches, level.name, rounds)
-    figures["ours"] = _rounded(ours)
+    figures["ours"] = changed(ours, _rounded)
     if options.peer:
         theirs = gnubgs_analysis_speed(matches, level.checker.plies, rounds)
-        figures["gnubg"] = _rounded(theirs)
+        figures["gnubg"] = changed(theirs, _rounded)
         figures["ratio"] = round(ours["matches_per_s"] / theirs["matches_per_s"], 2)
     print(json.dumps(figures))
     return 0
 
 
 def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Mapping[str, float]:
-    """Our matches and turns a second on one core."""
+    """Return our matches and turns a second on one core."""
     get_ready()
     examiner = Examiner(load_brain(), AnalysisSettings.of(level))
-    examined(matches[0], examiner)  # compiles what is not compiled yet
-    seconds = []
-    for _ in range(rounds):
-        start = time.process_time()
-        found = [examined(match, examiner) for match in matches]
-        seconds.append(time.process_time() - start)
+    examined(matches[0], examiner)  # compiles the missing kernels
+    found: list[MatchAnalysis] = []
+
+    def analyse() -> None:
+        found[:] = [examined(match, examiner) for match in matches]
+
+    best = min(cpu_s_of(analyse) for _ in range(rounds))
     turns = sum(len(game.turns) for analysis in found for game in analysis.games)
-    best = min(seconds)
     return {"matches_per_s": len(matches) / best, "turns_per_s": turns / best, "s": best}
 
 
 def gnubgs_analysis_speed(
     matches: Sequence[Match], plies: int, rounds: int = 1
 ) -> Mapping[str, float]:
-    """Matches a second of gnubg's, on one core; the time to load the files is subtracted."""
+    """Return gnubg's matches a second on one core, without the time to load the files."""
     program = _gnubg()
     with tempfile.TemporaryDirectory() as folder:
         files = []
@@ -91,7 +94,7 @@ def gnubgs_analysis_speed(
 
 
 def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
-    """Milliseconds a file, of CPU and wall-clock time, with all processes and their starts."""
+    """Return milliseconds a file, with all processes and their starts."""
     figures: dict[str, object] = {"level": options.level, "files": len(files)}
     figures["cores"] = usable_cores()
     with tempfile.TemporaryDirectory() as folder:
@@ -99,18 +102,21 @@ def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str
         level = ("--level", options.level)
         program = (sys.executable, "-m", "sixprime", "archive")
         imports = (*program, "import", *options.files, *archive)
-        ours = _took(imports, len(files), fine=(0, 1))  # 1: files were refused, and named
-        analyses = _took((*program, "analyse", *level, *archive), len(files))
+        ours = _ms_a_file(imports, len(files), fine=(0, 1))  # 1: files were refused, and named
+        analyses = _ms_a_file((*program, "analyse", *level, *archive), len(files))
     both = {name: ours[name] + analyses[name] for name in ours}
-    figures |= {"import": _rounded(ours), "analyse": _rounded(analyses)}
+    figures |= {"import": changed(ours, _rounded), "analyse": changed(analyses, _rounded)}
     if options.peer:
         some = [file.resolve() for file in files[:: options.share]]
         commands = [*_gnubgs_settings(plies), "set confirm new off", "set confirm save off"]
         for file in some:
             commands += [f"import auto {file}", "analyse match"]
-        theirs = _took(_gnubg(), len(some), "\n".join([*commands, "exit", "y", ""]))
-        figures["gnubg"] = {"files": len(some), **_rounded(theirs)}
-        figures["ratio"] = _rounded({name: theirs[name] / both[name] for name in both})
+        theirs = _ms_a_file(_gnubg(), len(some), "\n".join([*commands, "exit", "y", ""]))
+        figures["gnubg"] = {
+            "files": len(some),
+            **{name: _rounded(ms) for name, ms in theirs.items()},
+        }
+        figures["ratio"] = changed({name: theirs[name] / both[name] for name in both}, _rounded)
     return figures
 
 
@@ -120,17 +126,12 @@ def _gnubg() -> tuple[str, ...]:
         return str(find_gnubg()), "-t", "-q", "-r"
 
 
-def _took(
+def _ms_a_file(
     command: Sequence[str], files: int, typed: str = "", fine: Sequence[int] = (0,)
 ) -> Mapping[str, float]:
-    """The milliseconds a file that a command took; UsageError if it failed."""
-    cpu_s, start = children_s(), time.perf_counter()
-    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
-    spent = {"cpu_ms": children_s() - cpu_s, "wall_ms": time.perf_counter() - start}
-    if done.returncode not in fine:
-        (*_, why) = done.stderr.splitlines() or ["no word"]
-        raise UsageError(f"{command[0]} ended with {done.returncode}: {why}")
-    return {name: 1000 * seconds / files for name, seconds in spent.items()}
+    """Return the milliseconds a file of a command."""
+    cost = cost_of_command(command, typed=typed, fine=fine)
+    return {"cpu_ms": 1000 * cost.cpu_s / files, "wall_ms": 1000 * cost.s / files}
 
 
 def _gnubgs_settings(plies: int) -> list[str]:
@@ -146,9 +147,4 @@ def _gnubgs_seconds(
     for file in files:
         commands += [f"load match {file}", "analyse clear match"]
         commands += ["analyse match"] * analyse
-    took = _took(program, 1, "\n".join([*commands, "exit", "y", ""]))
-    return took["cpu_ms"] / 1000
-
-
-def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(value, 3) for name, value in figures.items()}
+    return cost_of_command(program, typed="\n".join([*commands, "exit", "y", ""])).cpu_s

@@ -11,7 +11,6 @@ may. Other work on the machine disturbs CPU seconds less than wall-clock times. 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import signal
@@ -24,12 +23,12 @@ from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.cli.lab.costs import memory_mib, percent, share
-from sixprime.bot.cli.lab.reporting import chosen
+from sixprime.bot.cli.lab.costs import memory_mib, percent, print_parts, share
 from sixprime.bot.cli.lab.spectators import watching
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.lab import PLAY_PARTS
@@ -82,17 +81,13 @@ MATCHES = 5  # with prompts, and as many without
 
 
 def measure_play(options: Namespace) -> int:
-    parts = chosen(PLAY_PARTS, options.only)
     if options.seconds == 0 or not 0 <= options.pace[0] <= options.pace[1]:
         raise UsageError("--seconds is more than 0, and --pace goes from the least to the most")
     if not Path("/proc/self/smaps_rollup").exists():
         raise UsageError("needs Linux, for /proc")
     get_ready()
-    figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
-    for part in parts:
-        figures[part] = _measured(part, options)
-    print(json.dumps(figures))
-    return 0
+    parts = {part: partial(_measured, part, options) for part in PLAY_PARTS}
+    return print_parts(parts, options.only)
 
 
 def _measured(part: str, options: Namespace) -> object:

@@ -1,25 +1,20 @@
-"""`sixprime benchstart`: how long the first and the next commands take, as one JSON object.
+"""`sixprime benchstart`: the times of first and later commands, as one JSON object.
 
-Each command is a process of its own. Beside its time stands the CPU time of it and its helpers,
-which other work on the machine disturbs less.
+Each command is a process of its own, whose CPU time includes that of its helpers.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.cli.lab.costs import children_s
-from sixprime.bot.cli.lab.reporting import chosen
-from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.lab.costs import cost_of_command, print_parts
 
 HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")
 MATCH = """\
@@ -35,17 +30,13 @@ SETTINGS = "server: {host: 127.0.0.1, port: 9}\naccount: {user: me, password_env
 
 
 def measure_starts(options: Namespace) -> int:
-    parts = chosen(PARTS, options.only)
-    figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
     with TemporaryDirectory() as folder:
-        for part in parts:
-            figures[part] = PARTS[part](Path(folder), options.times)
-    print(json.dumps(figures))
-    return 0
+        places = Path(folder), options.times
+        return print_parts({name: partial(PARTS[name], *places) for name in PARTS}, options.only)
 
 
 def _cold(folder: Path, times: int) -> dict[str, object]:
-    """In an empty cache: a hint without looking ahead, then what a new user tries next."""
+    """In an empty cache: a hint at 0-ply, then the next commands of a new user."""
     cache = folder / "cold"
     match = folder / "match.mat"
     match.write_text(MATCH)
@@ -75,14 +66,13 @@ def _warm(folder: Path, times: int) -> dict[str, object]:
         "convert": ("convert", str(match), str(folder / "match.sgf")),
         "archive_list": ("archive", "list", "--database", database),
     }
-    subprocess.run(_process("archive", "import", "--database", database, str(match)),
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # fmt: skip
+    cost_of_command(_process("archive", "import", "--database", database, str(match)))
     return {name: _median(words, folder, times) for name, words in commands.items()}
 
 
 def _median(words: tuple[str, ...], folder: Path, times: int) -> dict[str, float]:
     runs = [_took(words, None, folder) for _ in range(1 + times)][1:]
-    return {key: round(median(each[key] for each in runs), 3) for key in runs[0]}
+    return {key: round(median(run[key] for run in runs), 3) for key in runs[0]}
 
 
 def _took(words: tuple[str, ...], cache: Path | None, folder: Path) -> dict[str, float]:
@@ -90,14 +80,9 @@ def _took(words: tuple[str, ...], cache: Path | None, folder: Path) -> dict[str,
     if cache is not None:
         environment.pop("NUMBA_CACHE_DIR", None)
         environment["SIXPRIME_CACHE"] = str(cache)
-    spent, begun = children_s(), time.perf_counter()
-    done = subprocess.run(
-        _process(*words), cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    lasted = time.perf_counter() - begun
-    if done.returncode and words[0] != "status":  # no bot runs
-        raise UsageError(f"sixprime {' '.join(words)}: {done.stderr.strip().splitlines()[-1]}")
-    return {"s": round(lasted, 3), "cpu_s": round(children_s() - spent, 3)}
+    fine = (0, 1, 2) if words[0] == "status" else (0,)  # no bot runs
+    cost = cost_of_command(_process(*words), fine=fine, folder=folder, environment=environment)
+    return {name: round(seconds, 3) for name, seconds in cost._asdict().items()}
 
 
 def _process(*words: str) -> list[str]:

@@ -1,15 +1,53 @@
-"""What processes take of the machine, for the benchmarks."""
+"""Costs of work and of processes, and the JSON object that a benchmark prints of them."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import resource
+import subprocess
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
 
+from sixprime.bot.cli.lab.reporting import chosen
+from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.process.footprint import cpu_s, memory
 
 MIB = 2**20
+
+Figure = float | Mapping[str, float]
+
+
+class Cost(NamedTuple):
+    """Seconds of the clock, and CPU seconds, which other work disturbs less."""
+
+    s: float
+    cpu_s: float
+
+
+def print_parts(parts: Mapping[str, Callable[[], object]], only: list[str] | None) -> int:
+    """Measure the chosen parts, and print one JSON object with them and the machine's load."""
+    machine: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
+    print(json.dumps(machine | {name: parts[name]() for name in chosen(parts, only)}))
+    return 0
+
+
+def changed(figure: Figure, change: Callable[[float], float]) -> Figure:
+    """Apply a change to a figure, or to each of several figures."""
+    if isinstance(figure, Mapping):
+        return {name: change(value) for name, value in figure.items()}
+    return change(figure)
+
+
+def cpu_s_of(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of this process that the work takes."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def children_s() -> float:
@@ -18,8 +56,28 @@ def children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def cost_of_command(
+    words: Sequence[str],
+    *,
+    typed: str = "",
+    fine: Sequence[int] = (0,),
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Cost:
+    """Run a command to its end; UsageError if its exit code is not one of `fine`."""
+    before, start = children_s(), time.perf_counter()
+    done = subprocess.run(
+        words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False
+    )
+    cost = Cost(time.perf_counter() - start, children_s() - before)
+    if done.returncode not in fine:
+        (*_, why) = done.stderr.strip().splitlines() or ["no error was printed"]
+        raise UsageError(f"{' '.join(words)} ended with {done.returncode}: {why}")
+    return cost
+
+
 async def share(pid: int, seconds: float) -> float:
-    """Percent of a core that a process takes in that time."""
+    """Return the per cent of a core that a process takes during this time."""
     before, began = cpu_s(pid), time.monotonic()
     await asyncio.sleep(seconds)
     return percent(cpu_s(pid) - before, time.monotonic() - began)
@@ -30,5 +88,5 @@ def percent(cpu: float, lasted: float) -> float:
 
 
 def memory_mib(pid: int) -> dict[str, float]:
-    """Each kind of memory that a process holds."""
+    """Return each kind of memory that a process holds."""
     return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pexpect
@@ -17,7 +18,7 @@ from sixprime.bot.cli import main as cli
 from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.parsing import epilog_of, parse, parser_of
 from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
-from sixprime.bot.cli.main import main
+from sixprime.bot.cli.main import main, work_of
 
 PROGRAM = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -236,3 +237,10 @@ def test_a_device_without_end_is_refused(
     said = "".join(capsys.readouterr())
     assert "/dev/zero" in said
     assert "Memory" not in said
+
+
+def test_every_command_names_a_function_that_there_is() -> None:
+    for words, command in every_command(SIXPRIME):
+        if command.work and (command.needs is None or find_spec(command.needs[0])):
+            assert callable(work_of(command)), words
+        assert bool(command.work) != bool(command.parts), words
