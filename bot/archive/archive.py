@@ -1,8 +1,8 @@
-"""The archive: the matches of a database as records, and their files in a folder.
+"""The archive: a database of matches, and a folder of their files.
 
-A match of ours is kept as events (bot.archive.live writes them while it is played) and its record
-is built from them at any time; a match that was imported is kept as its record. Listing needs
-neither, so what reads them is imported where they are read.
+Our own matches are kept as events, which bot.archive.live writes while they are played, and their
+records are built from these at any time. An imported match is kept as its record. Listing needs
+neither, so functions that read records import them themselves.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from sixprime.bot.settings.schema import ArchiveSettings
     from sixprime.protocols.formats.record import BadRecord, Match
 
-LAST_EVENTS = 1_000  # looked at first
+LAST_EVENTS = 1_000  # read first
 SOME = 50  # matches per transaction
 _IDS = 1 << 63  # above every id
 
 
 class MatchStatus(Enum):
-    """Whether a match is over, and if not, why."""
+    """The state of a match in the archive."""
 
     PLAYING = "playing"
     SAVED = "saved"
@@ -68,13 +68,13 @@ class MatchStatus(Enum):
     IMPORTED = "imported"
 
 
-GOING_ON = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # it may go on
+GOING_ON = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)  # states of matches that may go on
 
 
 class Archive:
-    """A database of matches, and the folder of their files; ArchiveError."""
+    """A database of matches, and the folder of their files; raises ArchiveError."""
 
-    _reads = True  # only to read it is of use, too
+    _reads = True  # a database that cannot be written is useful, too
 
     def __init__(self, settings: ArchiveSettings | ArchivePlace) -> None:
         self.settings = settings
@@ -97,17 +97,17 @@ class Archive:
         return self._engine.begin()
 
     def writing(self) -> AbstractContextManager[Connection]:
-        """A transaction that is durable when it ends."""
+        """Begin a transaction that is durable when it ends."""
         return self._writer.begin()
 
     def connect(self) -> Connection:
-        """A connection for more than one statement."""
+        """Return a connection for more than one statement."""
         return self._engine.connect()
 
     # --- matches
 
     def row(self, match_id: int) -> Row[Any]:
-        """The row of a match; ArchiveError if there is none."""
+        """Return the row of a match; ArchiveError if there is none."""
         row = None
         if match_id < _IDS:
             with self.reading() as connection:
@@ -117,9 +117,9 @@ class Archive:
         return row
 
     def rows(self, *where: ColumnElement[bool]) -> list[Row[Any]]:
-        """All matches, or those, oldest first, without the records of imported ones.
+        """Return the matches of these conditions, oldest first, without records.
 
-        Those that `unreadable` names are left out.
+        Matches that `unreadable` names are left out.
         """
         shown = [column for column in matches.c if column.name != "record"]
         asked = select(*shown).where(*where).order_by(matches.c.started, matches.c.id)
@@ -129,7 +129,7 @@ class Archive:
             return list(connection.execute(asked))
 
     def unreadable(self) -> dict[int, str]:
-        """Columns that hold a value of the wrong type, by match."""
+        """Return the columns that hold a value of the wrong type, by match."""
         if self._engine.dialect.name != "sqlite":
             return {}
         wrong = {column.name: misfit(column) for column in matches.c}
@@ -139,10 +139,10 @@ class Archive:
         return {row[0]: list(wrong)[row[1:].index(True)] for row in rows}
 
     def stems(self) -> dict[int, str]:
-        """The stem of each match's file names, by match id; every suffix uses the same one.
+        """Return the stem of each match's file names, by match id; every suffix uses the same one.
 
-        Matches with files keep their stem; of the others, the first gets the plain name. No two
-        are the same to a file system that makes no difference between Anna and anna.
+        Matches with files keep their stem; of the others, the first gets the plain name. Stems
+        differ by more than case, which some file systems ignore.
         """
         rows = sorted(self.rows(), key=lambda row: int(row.id))
         found = {row.id: row.stem for row in rows if row.stem}
@@ -169,13 +169,13 @@ class Archive:
         return replace(match, comment="\n".join(words)) if note else match
 
     def note_of(self, match_id: int) -> str:
-        """The collector's note on it."""
+        """Return the collector's note on the match."""
         with self.reading() as connection:
             asked = select(notes.c.text).where(notes.c.match_id == match_id)
             return str(connection.execute(asked).scalar() or "")
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
-        """What happened, in order; BadRecord for what cannot be read."""
+        """Yield the events of a match in order; an unreadable one is a BadRecord."""
         from sixprime.bot.matchlog.eventjson import event_of
         from sixprime.protocols.formats.record import BadRecord
 
@@ -190,14 +190,14 @@ class Archive:
                 yield error
 
     def conversation(self, match_id: int) -> str:
-        """The raw lines sent and received in this match."""
+        """Return the raw lines sent and received in this match."""
         with self.reading() as connection:
             return conversation_in(connection, match_id).decode(errors="replace")
 
     def forget_raw(self, server: str, account: str, before: dt.datetime) -> int:
         """Delete the raw logs of some matches without events since then.
 
-        Returns how many matches that was; 0 when none are left.
+        Return the number of these matches; 0 when none are left.
         """
         newest = select(func.max(events.c.at)).where(events.c.match_id == matches.c.id)
         old = select(matches.c.id).where(
@@ -216,7 +216,7 @@ class Archive:
     # --- files
 
     def write_files(self, match_id: int) -> WrittenFiles | None:
-        """Write the files of a match as it is now; None if there is nothing to write."""
+        """Write the files of a match as it is now; return None if there is nothing to write."""
         from sixprime.bot.archive.fingerprint import digest_of
         from sixprime.bot.archive.matchfiles import write_match
 
@@ -239,7 +239,7 @@ class Archive:
         return written
 
     def _give_stem(self, row: Row[Any], match: Match) -> str:
-        """A name that no other match has."""
+        """Give the match a stem that no other match has."""
         stem = file_stem(self.settings.file_name, row.id, match)
         with self.writing() as connection:
             same = func.lower(matches.c.stem) == stem.lower()
@@ -272,7 +272,7 @@ def _log() -> Any:
 
 
 def file_stem(pattern: str, match_id: int, match: Match) -> str:
-    """The name of a match's files, without suffix."""
+    """Return the name of a match's files, without suffix."""
     from sixprime.bot.archive.matchfiles import stem_of
 
     started, day = match.started, match.day
@@ -289,7 +289,7 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
 
 
 def _outline(row: Row[Any]) -> Match:
-    """The match as its row shows it: enough for a file name, and faster than its record."""
+    """Return as much of a match as its row shows: enough for a file name, and fast."""
     from sixprime.protocols.formats.record import Match, Player
 
     players, start = (Player(row.account), Player(row.opponent)), began(row.started)
@@ -306,7 +306,7 @@ def _remarks(row: Row[Any], match: Match) -> str:
 
 
 def began(started: dt.datetime | None) -> dt.datetime | dt.date | None:
-    """When a match began, from its row: midnight stands there if only the day is known."""
+    """Return when a match began; its row says midnight if only the day is known."""
     if started is None or started.time() != dt.time():
         return started
     return started.date()
@@ -319,7 +319,7 @@ def who_of(row: Row[Any]) -> Who:
 
 
 def conversation_in(connection: Connection, match_id: int) -> bytes:
-    """What went over the wire in a match, unpacked."""
+    """Return the raw lines of a match, unpacked."""
     asked = select(wires.c.lines).where(wires.c.match_id == match_id).order_by(wires.c.id)
     return b"".join(zlib.decompress(each) for each in connection.execute(asked).scalars())
 
@@ -340,7 +340,7 @@ _ALL = 2**31 - 1  # above every match number
 
 
 def last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
-    """The account's match with the newest event."""
+    """Return the account's match with the newest event."""
     own = select(matches).where(matches.c.server == server, matches.c.account == account)
     if connection.execute(own.limit(1)).first() is None:
         return None
@@ -357,12 +357,12 @@ def last_active(connection: Connection, server: str, account: str) -> Row[Any] |
 
 
 def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:
-    """Their last match, or the last one before that number."""
+    """Return the last match of these players, or the last one before that number."""
     return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
 
 
 def is_noted(connection: Connection, event: Event, number: int | None = None) -> bool:
-    """Is it already recorded in a match of these players, as this event of it?"""
+    """Return whether the event is recorded in a match of these players, under this number."""
     from sixprime.bot.matchlog.eventjson import body_of, kind_of
 
     theirs = select(matches.c.id).where(

@@ -1,4 +1,4 @@
-"""What a bot asks its archive about earlier matches; see bot.matchlog.recorder."""
+"""Questions of a bot to its archive about earlier matches; see bot.matchlog.recorder."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.replay import is_behind
 
-LAST_UNFINISHED = 100  # matches whose ends are looked at
+LAST_UNFINISHED = 100  # newest matches whose ends count
 COMES_BACK_S = 3_600.0  # an opponent who does not resume within this time has left
 
 
 class EarlierMatches(Archive):
-    """Answers from what is written so far."""
+    """An archive that answers a bot's questions from the events written so far."""
 
     def results(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches: won, lost."""
+        """Count the finished matches of two players: won, lost."""
         asked = (
             select(matches.c.winner, func.count())
             .where(matches.c.account == account, matches.c.opponent == opponent)
@@ -37,7 +37,7 @@ class EarlierMatches(Archive):
         return found.get(0, 0), found.get(1, 0)
 
     def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began within these seconds."""
+        """Return opponents and ages of the matches that began within these seconds."""
         now = dt.datetime.now(dt.UTC)
         asked = (
             select(matches.c.opponent, matches.c.started)
@@ -54,7 +54,7 @@ class EarlierMatches(Archive):
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def standings(self, server: str) -> dict[str, Standing]:
-        """Who recently left matches, and who did so while behind."""
+        """Return the record of every opponent who recently left a match while behind."""
         ended = MatchStatus.SAVED.value, MatchStatus.ABANDONED.value
         unfinished = (
             select(matches)
@@ -84,7 +84,7 @@ class EarlierMatches(Archive):
         }
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if we may have missed the end of it or of one of its games."""
+        """Return the latest match, if we may have missed the end of it or of one of its games."""
         with self.reading() as connection:
             row = last_active(connection, server, account)
         if row is None or row.state == MatchStatus.ABANDONED.value:
@@ -92,7 +92,7 @@ class EarlierMatches(Archive):
         if row.state in GOING_ON and row.opponent not in alive:
             return who_of(row)
         builder = self._builder(row)
-        has_more_games = row.length != 1  # else its end is the match's, and that is alive
+        has_more_games = row.length != 1  # the end of its only game would be its own
         doubtful = builder.last_is_doubtful or (has_more_games and builder.may_have_ended)
         return who_of(row) if doubtful else None
 
@@ -101,7 +101,7 @@ class EarlierMatches(Archive):
 
 
 def _left_by_opponent(events: Sequence[Event | BadRecord]) -> bool:
-    """Did the opponent leave the match, long enough ago to have come back?"""
+    """Return whether the opponent left the match, too long ago to come back."""
     saved = [event for event in events if isinstance(event, MatchSaved)]
     reasons = {why.value for why in PutAside if why.by_opponent}
     return (

@@ -1,9 +1,8 @@
-"""What identifies a match: its players, its length, and what happened, as every format tells it.
+"""Identifies a match by its players, its length, and the events that every format keeps.
 
-Dice, plays, cube actions and what the games were worth are the same in every format and from either
-seat. A file of an unfinished match tells the beginning of what a later file tells. Names lose what
-some format cannot write, times are often missing: they only tell apart what is too short to happen
-once.
+Dice, plays, cube actions and the worth of games are the same in every format and from either seat.
+A file of an unfinished match holds the beginning of a later file of it. Formats shorten names, and
+times are often missing, so times only separate matches too short to be unique.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 
-OPENING = 4  # happenings to look a match up by
+OPENING = 4  # happenings by which a match is found
 ENOUGH = 12  # happenings that no other match of the same players has
-_NAME_BYTES = 20  # all that every format keeps of a name
+_NAME_BYTES = 20  # the part of a name that every format keeps
 _SOON = dt.timedelta(minutes=1)
 
 Happenings = tuple[object, ...]
@@ -39,7 +38,7 @@ Happenings = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A match as every format tells it."""
+    """The names, dice, plays and cube actions of a match, as every format keeps them."""
 
     names: tuple[str, str]
     game: tuple[int, str]  # its length and variant
@@ -48,13 +47,13 @@ class Story:
     date: dt.date | None
 
     def openings(self) -> list[str]:
-        """Identifies the first happening, the first two, and so on, from either seat."""
+        """Return a digest of the first happening, of the first two, and so on, from either seat."""
         sizes = range(1, min(len(self.told[0]), OPENING) + 1)
         firsts = (min(json.dumps([self.game, told[:size]]) for told in self.told) for size in sizes)
         return [sha256(first.encode()).hexdigest() for first in firsts]
 
     def begins(self, other: Story) -> bool:
-        """Is this match the other one, as far as it goes?"""
+        """Return whether this match is the beginning of the other, or the whole of it."""
         return any(self._as(other, turned) for turned in (False, True))
 
     def _as(self, other: Story, turned: bool) -> bool:
@@ -65,7 +64,7 @@ class Story:
         return len(mine) >= ENOUGH or not self._apart(other)
 
     def _apart(self, other: Story) -> bool:
-        """Were they played at different times?"""
+        """Return whether the two were played at different times."""
         if self.started and other.started:
             return abs(self.started - other.started) > _SOON
         days = self.date, other.date
@@ -73,7 +72,7 @@ class Story:
 
 
 def story_of(match: Match, aliases: Mapping[str, str] | None = None) -> Story:
-    """What identifies the match; `aliases` are players by a name as `plain_name` gives it."""
+    """Return the story of the match; `aliases` are players by a name as `plain_name` gives it."""
     players = (player.name for player in match.players)
     first, second = ((aliases or {}).get(name, name) for name in plain_players(*players))
     straight, turned = (
@@ -85,20 +84,20 @@ def story_of(match: Match, aliases: Mapping[str, str] | None = None) -> Story:
 
 
 def plain_players(first: str, second: str) -> tuple[str, str]:
-    """What every format keeps of two players' names."""
+    """Return the part of two players' names that every format keeps."""
     both = plain_names(Match((Player(first), Player(second)), 0), _NAME_BYTES, ":,")
     one, other = map(plain_name, both)
     return one, one if other == f"{one}2" else other  # a format needs two names
 
 
 def plain_name(name: str) -> str:
-    """The letters and digits that every format keeps."""
+    """Return the letters and digits of a name that every format keeps."""
     kept = name.encode("utf-8", "replace")[:_NAME_BYTES].decode("utf-8", "ignore")
     return "".join(char for char in kept if char.isalnum()).casefold()
 
 
 def _happened(game: Game, match: Match, turned: bool) -> Iterator[object]:
-    """The happenings of a game; a board without a play is a single one."""
+    """Yield the happenings of a game; a board without a play is a single one."""
     won, (*actions,) = _game(game, turned, match.rules.variant)
     yield from actions if _is_played(game) or not actions else [actions]
     if won is not None:
@@ -106,13 +105,13 @@ def _happened(game: Game, match: Match, turned: bool) -> Iterator[object]:
 
 
 def digest_of(match: Match) -> str:
-    """64 hex digits, to check a record by."""
+    """Return 64 hex digits by which the record can be checked."""
     both = (_told(match, turned) for turned in (False, True))
     return sha256(min(both).encode()).hexdigest()
 
 
 def is_turned(match: Match, other: Match) -> bool:
-    """Do two records of one match have the seats swapped?"""
+    """Return whether two records of one match have the seats swapped."""
     mine, theirs = story_of(match).told[0], story_of(other).told[0]
     both = min(len(mine), len(theirs))
     return mine[:both] != theirs[:both]
@@ -138,10 +137,10 @@ def _is_played(game: Game) -> bool:
 
 
 def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
-    """The board that a game begins with, if it was set up and is not the usual one.
+    """Return the board that a game begins with, if it was set up and is not the usual one.
 
-    Boards set later are in no server's list. Files disagree about who is on roll, so the
-    first play decides that.
+    Boards set later are in no server's list. Files disagree about who is on roll, so the first play
+    decides that.
     """
     happened = (each for each in game.actions if not isinstance(each, Interruption))
     first = next(happened, None)
@@ -156,7 +155,7 @@ def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
 
 
 def _position(game: Game, turned: bool) -> list[object]:
-    """Identifies a game without plays: by the board that was set and its dice."""
+    """Identify a game without plays by the board that was set and its dice."""
     found: list[object] = []
     score = game.score[::-1] if turned else game.score
     for each in game.actions:
@@ -179,7 +178,7 @@ def _action(action: Action, turned: bool) -> list[object] | None:
 
 @lru_cache(maxsize=1 << 14)
 def moved(play: Play) -> tuple[tuple[int, int], ...]:
-    """Where each checker moved from and to, without the points in between."""
+    """Return how many checkers each point lost or won, without the points in between."""
     change: dict[int, int] = {}
     for start, end in play:
         change[end] = change.get(end, 0) + 1

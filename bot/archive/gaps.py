@@ -1,8 +1,8 @@
 """Tracks when the archive may lack part of the last game and must ask the server for it.
 
 After a login, and after a game that we may have seen only in part, the archive has to be checked
-(`is_due`). If it lacks something (`missed`), we ask the server for its list of the last game, again
-if no answer comes, and then the list has to be recorded (`listed`).
+(`is_due`). If it lacks something (`missed`), we ask the server for its list of the last game, once
+more if no answer comes, and then the list has to be recorded (`listed`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.formats.record import SetBoard
 
 REPLY_WITHIN_S = 5.0
-MOST_REQUESTS = 2  # tries
+MOST_REQUESTS = 2  # of the same list
 
 
 class GapTracker:
@@ -29,13 +29,13 @@ class GapTracker:
         self.is_due = False
         self.missed: Who | None = None
         self.listed: OldMovesReply | None = None
-        self._has_gaps = True  # some of the match may be unknown, even in the current game
-        self._is_whole = True  # we saw the current game from its beginning
+        self._has_gaps = True  # part of the match may be unknown
+        self._is_whole = True  # the current game, seen from its beginning
         self._reply: OldMovesReply | None = None
         self._tries = 0
 
     def connected(self) -> None:
-        """A new connection: we may have missed anything before it."""
+        """Start again on a new connection: anything may have been missed before it."""
         self._has_gaps = self.is_due = True
         self.missed = self.listed = self._reply = None
         self._tries = 0
@@ -55,11 +55,11 @@ class GapTracker:
 
     @property
     def is_asking(self) -> bool:
-        """Is the list still to come?"""
+        """Return whether the list is still to come."""
         return self._reply is not None
 
     def ask(self, who: Who, now: float) -> None:
-        """The server is being asked for the list."""
+        """Wait for the server's list, which is being asked for."""
         self.missed = None
         self._reply = OldMovesReply(who, now + REPLY_WITHIN_S)
         self._tries += 1
@@ -71,7 +71,10 @@ class GapTracker:
                 self._reply, self.listed = None, self._reply
 
     def gives_up(self, now: float) -> bool:
-        """Has the list not come in time? Stops waiting; it is due again unless tried too often."""
+        """Stop waiting for a list that has not come in time; return whether that happened.
+
+        The check is due again unless the list was asked for too often.
+        """
         if self._reply is None or now < self._reply.until:
             return False
         self._reply = None

@@ -1,10 +1,10 @@
 """Writes to the archive while matches are played.
 
-`note` is durable when it returns (bot.archive.writer writes for many bots at once). What cannot be
-written while the database is away or hangs is kept, also in a file beside it, and written in order
-with the next event. If SQLite's file was removed or replaced, the matches in progress are written
-to the new one from their beginning. An interrupted match is found again by server and players, so
-it stays one match.
+`note` is durable when it returns (bot.archive.writer writes for many bots at once). Events that
+cannot be written while the database is away or hangs are kept, also in a file beside it, and
+written in order with the next event. If SQLite's file was removed or replaced, the matches in
+progress are written to the new one from their beginning. An interrupted match is found again by
+server and players, so it stays one match.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ from sixprime.protocols.formats.record import Match
 log = structlog.get_logger("archive")
 
 MOST_WAITING = 20_000  # events kept while the database is away
-LINES_AT_ONCE = 2_000  # of the conversation, kept until they are written without another event
+LINES_AT_ONCE = 2_000  # of the raw log; so many are written without waiting for an event
 _CUT = "# the rest of the conversation is not kept"
 
 
 def archive_of(profile: Profile) -> LiveArchive | None:
-    """Opens a profile's archive and writes match files that a crash prevented; ArchiveError."""
+    """Open a profile's archive and write match files that a crash prevented; ArchiveError."""
     if profile.archive.database is None:
         return None
     archive = LiveArchive(profile.archive)
@@ -87,7 +87,7 @@ class LiveArchive(EarlierMatches):
         super().__init__(settings)
         self._file = file_of(settings.database)
         self._left = standing(self._file)  # the file's state after our last write
-        self._failed = self._unsure = False  # unsure: it may have been written nevertheless
+        self._failed = self._unsure = False  # unsure: the event may be written nevertheless
         self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
         self._behind = False  # files of an earlier match are missing
@@ -99,7 +99,7 @@ class LiveArchive(EarlierMatches):
     # --- the database comes and goes
 
     def restore_spare(self, server: str, account: str) -> None:
-        """Note what an earlier run could not write."""
+        """Write the events that an earlier run could not write."""
         base = self._file
         if base is None and self.settings.folder is not None:
             base = self.settings.folder / "archive"
@@ -124,14 +124,14 @@ class LiveArchive(EarlierMatches):
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is durable when it ends."""
+        """Begin a transaction that is durable when it ends."""
         self._reopen_if_changed()
         with super().writing() as connection:
             yield connection
         self._left = standing(self._file)
 
     def _reopen_if_changed(self) -> None:
-        """Reopens SQLite's file if it is not as we left it, or failed; ArchiveAway."""
+        """Open SQLite's file again if somebody else changed it, or it failed; ArchiveAway."""
         now = standing(self._file)
         if self._file is None or (now == self._left and not self._failed):
             return
@@ -196,7 +196,7 @@ class LiveArchive(EarlierMatches):
                 yield self._shared
 
     def again(self, event: Event) -> None:
-        """Keep an event to write with the next one; dropped if too many are waiting."""
+        """Keep an event to write with the next one; drop it if too many are waiting."""
         if not (isinstance(event, Wire) or len(self._waiting) >= MOST_WAITING):
             self._waiting.append(event)
             self.spare.hold(reversed(self._waiting))
@@ -297,7 +297,7 @@ class LiveArchive(EarlierMatches):
             self.spare.clear()
 
     def _is_written(self, connection: Connection, event: Event) -> bool:
-        """Has the database what we tried to write?"""
+        """Return whether the database has the event that we tried to write."""
         tried = self._current.get(event.who, _Written(None)).events.items()
         return any(each is event and is_noted(connection, event, number) for number, each in tried)
 
@@ -332,7 +332,7 @@ class LiveArchive(EarlierMatches):
         connection.execute(_CHANGE, {"match": row.id, **values})
 
     def _write_lines(self, connection: Connection, row: Row[Any], lines: list[str] | None) -> int:
-        """Add to the conversation; returns its size in bytes now."""
+        """Add lines to the raw log; return its size in bytes."""
         most = self.settings.raw_log_kib * 1024
         if not lines or row.raw_bytes >= most:
             return int(row.raw_bytes)
@@ -345,7 +345,7 @@ class LiveArchive(EarlierMatches):
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What has been written of a match in progress."""
+    """The events of a match in progress that have been written."""
 
     started: dt.datetime | None
     events: dict[int, Event] = field(default_factory=dict)  # by number
@@ -357,7 +357,7 @@ _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
 
 
 def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
-    """The match that an event belongs to, begun if need be."""
+    """Return the match that an event belongs to; begin it if need be."""
     row = latest(connection, event.who)
     if not isinstance(event, MatchStarted):
         return row
@@ -403,7 +403,7 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
 
 
 def _ratings(event: MatchStarted | Rated, when: str) -> dict[str, object]:
-    """The known ratings of both players, by column."""
+    """Return the known ratings of both players, by column."""
     return {
         f"{whose}_{what}_{when}": value
         for whose, rating in (("our", event.ours), ("their", event.theirs))

@@ -1,7 +1,7 @@
-"""Match files on disk: the formats, safe file names, atomic writes.
+"""Match files on disk: formats, safe file names, atomic writes.
 
-A file is written under a temporary name, made durable and then renamed, so whatever is found under
-its name is whole. The name of an unfinished match has a mark, which goes when the match is over.
+A file is written under a temporary name, made durable and then renamed, so a file under its own
+name is whole. The name of an unfinished match has a mark, which goes when the match is over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCar
 from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED_MARK = ".unfinished"
-PRIVATE = 0o600  # our user alone
+PRIVATE = 0o600  # for our user alone
 _LONGEST = 48  # bytes of one part of a name
 
 
@@ -33,7 +33,7 @@ class Format:
     suffixes: tuple[str, ...]
 
     def write(self, match: Match) -> str:
-        """The match as text that we read back as one match; CannotCarry."""
+        """Return the match as text that we read back as one match; CannotCarry."""
         try:
             text = self.text_of(match)
             back = self.reading(text)
@@ -49,7 +49,7 @@ class Format:
         return text
 
     def read(self, text: str) -> list[Match]:
-        """The matches in it; BadMatchFile if there is anything to remark on."""
+        """Return the matches in a text; BadMatchFile if there is anything to remark on."""
         return self.reading(text).strictly()
 
 
@@ -62,7 +62,7 @@ FORMATS: Mapping[str, Format] = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenFiles:
-    """Files written, and for each format that could not carry the match, why."""
+    """The files written, and the reason for each format that could not carry the match."""
 
     files: tuple[Path, ...]
     left_out: Mapping[str, str]
@@ -74,17 +74,17 @@ def format_of_suffix(path: Path) -> str | None:
 
 
 def read_matches(path: Path) -> list[Match]:
-    """The matches of a file without errors; BadMatchFile, OSError."""
+    """Return the matches of a file without errors; BadMatchFile, OSError."""
     return read_file(path).strictly()
 
 
 def read_file(path: Path) -> Reading:
-    """What can be read of a file, its format known by content or suffix; BadMatchFile, OSError."""
+    """Read a file whose format its content or suffix shows; BadMatchFile, OSError."""
     return readers.read_match_file(path.name, read_whole(path))
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:
-    """Write the match in each format under `folder`; deletes the files of its unfinished state."""
+    """Write the match in each format; delete the files of its unfinished state."""
     private_folder(folder)
     files: list[Path] = []
     left_out: dict[str, str] = {}
@@ -104,14 +104,15 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
 
 
 def stem_of(pattern: str, **parts: object) -> str:
-    """A file name without suffix, such as `{date}_{player}_{opponent}`: every part made safe."""
+    """Return a file name such as `{date}_{player}_{opponent}`, every part made safe."""
     return pattern.format(**{name: safe_part(str(part)) for name, part in parts.items()})
 
 
 def safe_part(text: str) -> str:
-    """Any text as part of a file name: keeps letters, digits, `_` and `-`; different texts differ.
+    """Return any text as part of a file name; different texts give different names.
 
-    Never empty, never a path, never hidden; a long one is cut, and a checksum keeps it unique.
+    Letters, digits, `_` and `-` stay. The name is never empty, a path or hidden; a long one is cut,
+    and a checksum keeps it unique.
     """
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
     if len(safe) <= _LONGEST:

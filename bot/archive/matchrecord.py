@@ -1,9 +1,9 @@
 """Builds one match record from its events, even if some were interrupted, repeated or lost.
 
-What the server repeats after a reconnect is recorded once. What was lost is restored where only one
-thing can have happened (a dance, the play that leads to the next board, the end of a game when the
-next score is known). What is impossible is left out, and the match's comment says so: no sequence
-of events raises.
+A line that the server repeats after a reconnect is recorded once. A lost action is restored where
+only one thing can have happened: a dance, the play that leads to the next board, the end of a game
+when the next score is known. Impossible events are left out, and the match's comment says so: no
+sequence of events raises.
 """
 
 from __future__ import annotations
@@ -88,13 +88,13 @@ class _OpenGame:
         return None
 
     def legal(self, turn: Turn) -> dict[Position, Play]:
-        """The legal plays of a roll, by the position they lead to as the mover sees it."""
+        """Return the legal plays of a roll, by the position they lead to as the mover sees it."""
         if self.replay.state.on_roll != turn.seat:
             return {}
         return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
 
     def so_far(self, result: GameResult | None = None) -> Game:
-        """As it stands in the record."""
+        """Return the game as it stands in the record."""
         return replace(self.game, actions=tuple(self.actions), result=result)
 
     def add(self, action: Action) -> None:
@@ -106,7 +106,7 @@ class _OpenGame:
 
 
 class RecordBuilder:
-    """Builds the record of a match, event by event."""
+    """The record of a match, built event by event."""
 
     def __init__(self, who: Who, events: Iterable[Event | BadRecord] = ()) -> None:
         self.who = who
@@ -151,7 +151,7 @@ class RecordBuilder:
         return self.games if self._open is None else [*self.games, self._open.so_far()]
 
     def add(self, event: Event | BadRecord) -> None:
-        """Adds an event, or a remark that it is impossible or could not be read."""
+        """Add an event, or a remark that it is impossible or could not be read."""
         if isinstance(event, BadRecord):
             self._leave_out(event)
             return
@@ -165,7 +165,7 @@ class RecordBuilder:
         self._last_at = event.at
 
     def _leave_out(self, error: BadRecord) -> None:
-        """Notes that an event of this game is left out."""
+        """Note that an event of this game is left out."""
         number = len(self.games)
         words = f"left out of game {number + 1}: {error}"
         self.left_out.setdefault(number, []).append(words)
@@ -193,7 +193,7 @@ class RecordBuilder:
 
     @property
     def last_is_doubtful(self) -> bool:
-        """May we have missed something of the last finished game?
+        """Return whether part of the last finished game may be missing.
 
         If our connection broke, both may have danced before we came back: no board shows that.
         """
@@ -210,7 +210,7 @@ class RecordBuilder:
 
     @property
     def may_have_ended(self) -> bool:
-        """Is the lost connection the last thing we know of the game?"""
+        """Return whether the lost connection is the last event of the game."""
         last = self._open.actions[-1:] if self._open is not None else []
         return any(_is_drop(each) for each in last)
 
@@ -258,7 +258,7 @@ class RecordBuilder:
         self._score = score
 
     def _play(self, variant: Variant) -> None:
-        """Every game began as those of this variant do; BadRecord if one cannot have."""
+        """Let every game begin as games of this variant do; BadRecord if one cannot have."""
         rules = Rules(variant=variant)
         replays = [replayed(self.length, rules, game) for game in self._known_games()]
         self.rules = rules
@@ -266,7 +266,7 @@ class RecordBuilder:
             self._open.replay = replays[-1]
 
     def _missed_end(self, score: tuple[int, int]) -> None:
-        """A game ended while we were away."""
+        """End a game that ended while we were away."""
         assert self._open is not None
         self._doubtful.add(len(self.games))
         before = self._open.game.score
@@ -278,7 +278,7 @@ class RecordBuilder:
             self._close(None)
 
     def _learn_worth(self, score: tuple[int, int]) -> None:
-        """Learns from the next score how many points the last game was resigned for."""
+        """Learn from the next score how many points the last game was resigned for."""
         number = len(self.games) - 1
         last = self.games[number]
         if number not in self._guessed or last.result is None:
@@ -308,7 +308,7 @@ class RecordBuilder:
         self._close(result)
 
     def _make_it_end(self, game: _OpenGame, result: GameResult) -> None:
-        """The last action was lost: restore what it must have been, or assume a resignation."""
+        """Restore the lost last action of a game, or else assume a resignation."""
         turn, state = game.rolled, game.replay.state
         if turn is not None and turn.seat == result.winner:
             for after, play in game.legal(turn).items():
@@ -333,7 +333,7 @@ class RecordBuilder:
         self._score = done.score_after
 
     def ended_with(self, listed: Game) -> bool:
-        """Is this the last game of a match that is over?"""
+        """Return whether this is the last game of a match that is over."""
         return bool(self.games) and merged(self.games[-1], listed) is not None
 
     def recover(self, listed: Game) -> bool:
@@ -357,7 +357,7 @@ class RecordBuilder:
         return False
 
     def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
-        """The game with its result, if that is possible; `games` as in `_offered_games`."""
+        """Return the game with its result, if that is possible; `games` as in `_offered_games`."""
         whole = game if game is None or games is None else _resigned_for(game, games)
         return None if whole is None else self._with_result(whole)
 
@@ -372,10 +372,10 @@ class RecordBuilder:
             self._score = whole.score_after
 
     def _offered_games(self, listed: Game, number: int) -> int | None:
-        """For how many games this one was resigned, which no list shows: 0 if not, None if unknown.
+        """Return for how many games this one was resigned: 0 if not, None if unknown.
 
-        The recorded result shows it, or the loser's last offer: we only accept offers that we have
-        heard, and we record our own even if they may never have reached the server.
+        No list shows it. The recorded result does, or the loser's last offer: we only accept offers
+        that we have heard, and we record our own even if they may never have reached the server.
         """
         happened = [each for each in listed.actions if not isinstance(each, Interruption)]
         last = happened[-1] if happened else None
@@ -387,7 +387,7 @@ class RecordBuilder:
         return None if self._open is None else self._open.offered.get(1 - last.seat)
 
     def _with_result(self, game: Game) -> Game | None:
-        """The game with the result of its actions; None if they cannot all have happened."""
+        """Return the game with the result of its actions; None if they cannot all have happened."""
         try:
             result = outcome(self.match(), game)
         except BadRecord:
@@ -427,12 +427,12 @@ class RecordBuilder:
         state = game.replay.state
         if state.resigned and isinstance(action, Turn | Cube):
             self._add(Resignation(state.to_act, ResignStep.REJECTED, state.resigned))
-        elif _is_answer(action) and not state.resigned:  # the offer outlived an interruption
+        elif _is_answer(action) and not state.resigned:  # an interruption did not cancel the offer
             self._add(replace(action, seat=1 - action.seat, step=ResignStep.OFFERED))
         self._add(action)
 
     def _set_up(self, game: _OpenGame, setup: SetBoard) -> None:
-        """The board as the server shows it: what we know, one play further, or news."""
+        """Record the server's board, unless it is the known one or one play further."""
         view = _view(setup.position, setup.on_roll)
         replay, turn = game.replay, game.rolled
         state = replay.state
@@ -471,17 +471,17 @@ def _bare(action: Action) -> Action:
 
 
 def _view(position: Position, seat: int) -> Position:
-    """From what `seat` sees to what seat 0 sees, or back."""
+    """Turn the view of `seat` into the view of seat 0, or back."""
     return position if seat == US else position.flipped()
 
 
 def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> list[PlayerRating]:
-    """The first that is not None."""
+    """Return the first ratings, completed by the second."""
     return [one.or_else(other) for one, other in zip(first, second, strict=True)]
 
 
 def _resigned_for(game: Game, games: int) -> Game:
-    """With this many games in the offer that ended it and in the answer; 0: not resigned."""
+    """Set the games of the offer that ended it and of the answer; 0: not resigned."""
     actions = list(game.actions)
     both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
     for i in both if games else ():

@@ -17,7 +17,7 @@ _LATER = frozenset({"players", "games", "rules"})  # merged in other ways
 
 
 def pooled(known: Match, other: Match) -> Match:
-    """The known record, with what only the other knows; one may be the beginning of the other."""
+    """Complete the known record from the other; one may be the beginning of the other."""
     if is_turned(known, other):
         other = turned(other)
     first, second = (_filled(*pair) for pair in zip(known.players, other.players, strict=True))
@@ -28,7 +28,7 @@ def pooled(known: Match, other: Match) -> Match:
 
 
 def turned(match: Match) -> Match:
-    """The match with the seats swapped."""
+    """Return the match with the seats swapped."""
     first, second = match.players
     games = tuple(_turned_game(game) for game in match.games)
     return replace(match, players=(second, first), games=games)
@@ -48,7 +48,7 @@ def _turned_action(action: Action) -> Action:
 
 
 def _filled(known: T, other: T) -> T:
-    """Known, with the other's values where it has none."""
+    """Return the known value with the other's fields where it has none."""
     found = {
         each.name: getattr(other, each.name)
         for each in fields(known)
@@ -58,7 +58,7 @@ def _filled(known: T, other: T) -> T:
 
 
 def _game(game: Game, more: Game) -> Game:
-    """The longer version of the game, completed from the other's same actions."""
+    """Return the longer version of the game, completed from the other's same actions."""
     if (len(more.actions), more.result is not None) > (len(game.actions), game.result is not None):
         game, more = more, game
     if len(more.actions) == len(game.actions):

@@ -2,7 +2,7 @@
 
 If the bot or its connection dies before the end of a game is recorded, no later board fills the
 gap. `oldmoves` lists an account's last finished game: `OldMovesReply` collects the list, `merged`
-combines it with what was recorded.
+combines it with the record.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_LINES = 2_000
 
 
 class OldMovesReply:
-    """Collects the reply to `oldmoves`, line by line, until the time `until`."""
+    """The reply to `oldmoves`, collected line by line until the time `until`."""
 
     def __init__(self, who: Who, until: float) -> None:
         self.who = who
@@ -60,7 +60,7 @@ class OldMovesReply:
                 self.is_over = True  # servers phrase "no such game" differently
 
     def game(self) -> Game | None:
-        """The game, seat 0 the account; None if it is not between these two players."""
+        """Return the game, seat 0 the account; None if it is not between these two players."""
         seats = {self._x, self._o}
         if not self.is_over or seats != {self.who.account, self.who.opponent}:
             return None
@@ -72,14 +72,14 @@ class OldMovesReply:
 
 
 def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None:
-    """The listed game with our own analyses and interruptions; None if it is another game.
+    """Return the listed game with our own analyses and interruptions; None if it is another game.
 
     It is the same game if it holds our plays and cube actions in the same order. Resignations do
-    not count, since we assume one where we missed the end of a game. Nor do dances: a roll that
-    the server shows twice looks like a second one.
+    not count, since we assume one where we missed the end of a game. Nor do dances: a roll that the
+    server shows twice looks like a second one.
 
-    `as_listed`: take the path of each checker from the list, too. A later board shows where the
-    checkers went, but not a blot hit on the way that has since entered on the same point.
+    With `as_listed` the path of each checker comes from the list, too. A later board shows where
+    the checkers went, but not a blot hit on the way that has since entered on the same point.
     """
     if listed.score not in (known.score, known.score[::-1]):
         return None  # servers print the dice in either order
@@ -106,7 +106,7 @@ def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None
 
 
 def _places(kept: Sequence[Action], listed: Sequence[Action]) -> list[int | None]:
-    """Matches our actions to the list, in order, as many as possible.
+    """Match our actions to the list, in order, as many as possible.
 
     Plays and cube actions come first. A resignation is not searched for far away: two may look
     alike, and matching the wrong one would hide everything between them.
@@ -145,7 +145,7 @@ SURE, LIKELY, TAKEN_BACK = 1_000_000, 2, 1
 
 
 def _worth(kept: Sequence[Action], i: int) -> int:
-    """How much matching this action counts."""
+    """Return how much the match of this action counts."""
     if _is_sure(kept[i]):
         return SURE
     interrupted = any(isinstance(each, Interruption) for each in kept[i + 1 : i + 2])
@@ -153,7 +153,7 @@ def _worth(kept: Sequence[Action], i: int) -> int:
 
 
 def _is_sure(action: Action) -> bool:
-    """Must a list of the same game contain this action?"""
+    """Return whether a list of the same game must contain this action."""
     return isinstance(action, Cube) or (isinstance(action, Turn) and bool(action.play))
 
 
@@ -165,7 +165,7 @@ _Key = tuple[object, ...]
 
 
 def _key(action: Action) -> _Key | None:
-    """Equal for the same action kept and listed; None for one that no list has."""
+    """Return a key, equal for the same action kept and listed; None for one that no list has."""
     match action:
         case Turn(seat, dice, play):
             return Turn, seat, sorted(dice), None if play is None else moved(play)

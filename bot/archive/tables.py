@@ -56,9 +56,9 @@ from sixprime.bot.settings.blanking import without_password
 from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
 
-BUSY_S = 30.0  # how long SQLite waits for another process
-DIAL_S = 5  # how long a server may take to answer
-GONE_S = 30  # TCP: a server that acknowledges nothing for this long is gone; a busy one still does
+BUSY_S = 30.0  # SQLite's wait for another process
+DIAL_S = 5  # a server's time to answer
+GONE_S = 30  # without an acknowledgement; a busy server still sends these
 PSYCOPG: Mapping[str, object] = {
     "client_encoding": "utf8",  # else psycopg reads bytes where the database has none
     "prepare_threshold": None,  # a pooler gives the next transaction another server
@@ -115,13 +115,13 @@ matches = Table(
     Column("account", String(WIDEST), nullable=False),
     Column("opponent", String(WIDEST), nullable=False),
     Column("length", Integer, nullable=False),  # 0 is unlimited
-    Column("state", String(16), nullable=False),  # see sixprime.bot.archive.archive.MatchStatus
+    Column("state", String(16), nullable=False),  # a MatchStatus
     Column("level", String(WIDEST), nullable=False, default=""),
     Column("started", Utc),
     Column("ended", Utc),
     Column("our_score", Integer, nullable=False, default=0),
     Column("their_score", Integer, nullable=False, default=0),
-    Column("winner", Integer),  # a seat
+    Column("winner", Integer),  # of the seat
     Column("our_rating_before", Float),
     Column("our_rating_after", Float),
     Column("our_experience_before", Integer),
@@ -142,7 +142,7 @@ matches = Table(
 
 
 def misfit(column: Column[Any]) -> ColumnElement[bool]:
-    """Does the column hold a value of another type? SQLite accepts anything."""
+    """Return the condition that a column holds a value of another type; SQLite accepts any."""
     held = func.typeof(column)
     if isinstance(column.type, Utc):
         is_time = and_(cast(column, Text).like("____-__-__ __:__:__%"), func.datetime(column) != "")
@@ -152,7 +152,7 @@ def misfit(column: Column[Any]) -> ColumnElement[bool]:
     return held.not_in((*next(found, ("text",)), "null"))
 
 
-# What happened, in order; see sixprime.bot.matchlog.events and sixprime.bot.matchlog.eventjson.
+# Events in order, as sixprime.bot.matchlog.eventjson writes them.
 events = Table(
     "events",
     metadata,
@@ -165,7 +165,7 @@ events = Table(
     UniqueConstraint("match_id", "number"),
 )
 
-# What went over the wire, packed, in order; as the transcripts in tests/ are written.
+# Raw lines in order, packed; the form is that of the transcripts in tests/.
 wires = Table(
     "wires",
     metadata,
@@ -174,7 +174,7 @@ wires = Table(
     Column("lines", LargeBinary, nullable=False),  # zlib
 )
 
-# Evidence of what went wrong when no match of it was known.
+# Evidence of faults outside known matches.
 strays = Table(
     "strays",
     metadata,
@@ -189,13 +189,13 @@ analyses = Table(
     "analyses",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("settings", String(64), primary_key=True),  # a key of how it was analysed
-    Column("noted", Integer, nullable=False),  # how many events the match had then
-    Column("summary", Text, nullable=False),  # JSON, what statistics add up
+    Column("settings", String(64), primary_key=True),  # a key of the analysis settings
+    Column("noted", Integer, nullable=False),  # events of the match at that time
+    Column("summary", Text, nullable=False),  # JSON: level and statistics
     Column("body", LargeBinary, nullable=False),  # zlib of JSON
 )
 
-# Files whose matches have all been imported, so that a repeated import need not read them again.
+# Imported files, which a repeated import need not read again.
 sources = Table(
     "sources",
     metadata,
@@ -212,7 +212,7 @@ names = Table(
     Column("ours", Integer, nullable=False),  # 1: that is us
 )
 
-# How matches begin, to recognise them in files; see sixprime.bot.archive.fingerprint.
+# Openings of matches, to recognise them in files; see sixprime.bot.archive.fingerprint.
 openings = Table(
     "openings",
     metadata,
@@ -229,9 +229,9 @@ notes = Table(
     Column("text", Text, nullable=False),
 )
 
-# version -> how to reach it from the version before: statements, or tables to create. The tables
-# above are always those of the newest version, which is what a new database gets at once; a step
-# that changes a table created by an earlier step needs that table as it was then.
+# Version -> the steps to it from the version before: statements, or tables to create. The tables
+# above are of the newest version, which a new database gets at once; a step
+# that changes a table created by an earlier step needs that table as it was at that step.
 STEPS: Mapping[int, tuple[str | Table, ...]] = {
     1: (),
     2: (analyses, sources),
@@ -241,16 +241,16 @@ STEPS: Mapping[int, tuple[str | Table, ...]] = {
 
 
 def open_database(address: str, password: str | None = None, *, reads: bool = False) -> Engine:
-    """The database, created or brought up to date; ArchiveError.
+    """Return the database, created or brought up to date; ArchiveError.
 
-    `reads`: it is of use even where nothing can be written.
+    With `reads` a database that cannot be written is opened, too.
     """
     try:
         url = make_url(address)
         if password is not None:
             url = url.set(password=password)
         return _opened(url, frozen=reads and _is_frozen(file_of(str(url))))
-    except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:  # of a port that is no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
         raise ArchiveError(no_driver(error)) from error
@@ -263,12 +263,12 @@ def open_database(address: str, password: str | None = None, *, reads: bool = Fa
 
 
 def with_driver(url: URL) -> URL:
-    """With ours of PostgreSQL, whichever SQLAlchemy would take."""
+    """Return the URL with our driver of PostgreSQL."""
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
 
 
 def no_driver(error: ModuleNotFoundError) -> str:
-    """What to do about a driver that is not installed."""
+    """Say how to get a driver that is not installed."""
     extra = " (install the extra `postgres`)" if error.name == "psycopg" else ""
     return f"the database needs the module {error.name}{extra}"
 
@@ -297,19 +297,19 @@ def _name(context: ExceptionContext, place: str) -> None:
 
 
 def file_of(address: str | None) -> Path | None:
-    """The file of an SQLite database; None for one in memory or on a server."""
+    """Return the file of an SQLite database; None for one in memory or on a server."""
     url = make_url(address or "")
     named = url.database if url.get_backend_name() == "sqlite" else None
     return None if not named or named.startswith((":memory:", "file:")) else Path(named)
 
 
 def _is_frozen(file: Path | None) -> bool:
-    """Can nothing be written beside it, as in a backup? Readers of a WAL need that, too."""
+    """Return whether nothing can be written beside it; readers of a WAL need that, too."""
     return file is not None and file.exists() and not os.access(file.parent, os.W_OK)
 
 
 def _read_only(url: URL) -> URL:
-    """The same to read only; who has it open elsewhere leaves a WAL, and then it may change."""
+    """Return the URL to read only; a WAL shows that another process may change the file."""
     file = Path(url.database or "").absolute()
     left = file.with_name(f"{file.name}-wal").exists()
     query = {"uri": "true", "mode": "ro", "immutable": "0" if left else "1"}
@@ -317,7 +317,7 @@ def _read_only(url: URL) -> URL:
 
 
 def standing(file: Path | None) -> tuple[int, ...] | None:
-    """Identifies a file's state, without opening it, which would undo SQLite's locks."""
+    """Identify a file's state, without opening it, which would undo SQLite's locks."""
     try:
         found = file.stat() if file is not None else None
     except OSError:
@@ -326,20 +326,20 @@ def standing(file: Path | None) -> tuple[int, ...] | None:
 
 
 def is_away(error: BaseException) -> bool:
-    """May the same be written later, as opposed to data that the database rejects?"""
+    """Return whether the same may be written later, as opposed to data that is rejected."""
     rejected = isinstance(error, DataError | IntegrityError)
     return isinstance(error, ArchiveAway | DBAPIError) and not rejected
 
 
 def reason_of(error: BaseException) -> str:
-    """The first line of what the database or the system says."""
+    """Return the first line of the message of the database or the system."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 
 
 def reason_and_place(error: DBAPIError) -> str:
-    """Which database says what, where two are open."""
+    """Name the database before its message, where two are open."""
     return ": ".join([*error.detail[:1], reason_of(error)])
 
 
@@ -371,12 +371,12 @@ def _engine(url: URL) -> Engine:
 
 
 def _lower(value: object) -> object:
-    """SQLite's own leaves Ü and Ł as they are."""
+    """Return the text in lower case; SQLite's own function leaves Ü and Ł."""
     return value.lower() if isinstance(value, str) else value
 
 
 def _dialling(url: URL) -> dict[str, object]:
-    """How we connect; what the URL says takes precedence."""
+    """Return our options of a connection that the URL does not set."""
     options: Mapping[str, object] = PSYCOPG if url.get_driver_name() == "psycopg" else {}
     return {name: value for name, value in options.items() if name not in url.query}
 

@@ -1,8 +1,8 @@
 """One thread per database writes for all bots of the process that use it.
 
 Waiting for a disk takes longer than anything else in a bot's turn, and need not hold up other bots.
-Events are queued at once and written together, in one transaction; `kept` is awaited before a
-command is chosen that may depend on them. The same thread answers questions to the archives, in
+Events are queued at once and written together, in one transaction; the client awaits `kept` before
+it chooses a command that may depend on them. The same thread answers questions to the archives, in
 order.
 """
 
@@ -33,7 +33,7 @@ from sixprime.protocols.formats.record import Match
 log = structlog.get_logger("archive")
 
 T = TypeVar("T")
-AGAIN_S = 20.0  # when to try a database again that was away, if no other event comes
+AGAIN_S = 20.0  # between tries of a database that was away
 TIDY_S = 6 * 3_600.0
 CLOSING_S = 5.0
 MOST_AT_ONCE = 500  # events in one transaction
@@ -47,11 +47,11 @@ class QueuedEvent:
 
     @classmethod
     def of(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
-        """Adds a future to wait for, if anybody will."""
+        """Queue an event, with a future if anybody will wait for it."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
     def fault(self) -> Exception | None:
-        """Write the event; return the exception that this raised, which belongs to who waits."""
+        """Write the event; return the exception that this raised."""
         return fault_of(partial(self.archive.note, self.event))
 
 
@@ -102,7 +102,7 @@ class ArchiveThread:
 
 
 def _running() -> Future[T]:
-    """A future that cannot be cancelled: what is noted will be written."""
+    """Return a future that cannot be cancelled: a noted event will be written."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
     return future
@@ -136,26 +136,26 @@ def _in_one_transaction(queued: list[QueuedEvent], write_all: Callable[[], None]
 
 @dataclass(slots=True)
 class ArchiveRecorder:
-    """The Recorder of a bot whose archive is written by a thread."""
+    """The Recorder of a bot; a thread writes to its archive."""
 
     archive: LiveArchive
     thread: ArchiveThread
     _pending: deque[Future[Any]] = field(default_factory=deque)
-    _events: dict[Future[Any], Event] = field(default_factory=dict)  # behind those of them
-    _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited
+    _events: dict[Future[Any], Event] = field(default_factory=dict)  # events of pending futures
+    _next: asyncio.Future[Any] | None = None  # the first pending future, while it is awaited
     _holding: threading.Thread | None = None
 
     def note(self, event: Event) -> None:
-        """Queue it; see bot.matchlog.recorder."""
+        """Queue the event; see bot.matchlog.recorder."""
         done = self.thread.note(self.archive, event)
         if done is not None:
             self._pending.append(done)
             self._events[done] = event
 
     async def kept(self) -> None:
-        """Wait until all is durable; raises what failed. May be called again after a timeout.
+        """Wait until all is durable; raise all failures. It may be called again after a timeout.
 
-        What is not durable by then is kept beside the database.
+        Events that are not durable by then are kept beside the database.
         """
         wrong: list[BaseException] = []
         while self._pending:
@@ -173,7 +173,7 @@ class ArchiveRecorder:
             raise BaseExceptionGroup("not noted", wrong)
 
     def _hold(self) -> None:
-        """Keep what is not durable beside the database, unless that disk hangs, too."""
+        """Keep events that are not durable beside the database, unless that disk hangs, too."""
         unwritten = [event for done, event in self._events.items() if not done.done()]
         if self._holding is None or not self._holding.is_alive():
             hold = partial(self.archive.spare.hold, reversed(unwritten))
@@ -216,24 +216,24 @@ class ArchiveRecorder:
         try:
             return await asyncio.wrap_future(answer)
         except asyncio.CancelledError:
-            self._pending.append(answer)  # whatever comes next waits for it
+            self._pending.append(answer)  # the next command waits for it
             raise
 
 
 def close_all(recorders: Iterable[ArchiveRecorder]) -> None:
-    """Leave each SQLite archive as one file, if its thread, which may be writing, does not hang."""
+    """Leave each SQLite archive as one file, unless its thread hangs."""
     wait([each.thread.ask(each.archive.close) for each in recorders], CLOSING_S)
 
 
 class ArchiveThreads:
-    """One for each database."""
+    """One thread for each database."""
 
     def __init__(self) -> None:
         self._threads: dict[str, ArchiveThread] = {}
         self._recorders: list[tuple[Profile, ArchiveRecorder]] = []
 
     def recorder_of(self, profile: Profile) -> Recorder:
-        """The archive of a profile's settings, its files caught up with; ArchiveError."""
+        """Return the recorder of a profile, its files caught up with; ArchiveError."""
         archive = archive_of(profile)
         if archive is None:
             return NullRecorder()

@@ -1,4 +1,4 @@
-"""What happens in our matches, as events: made from the server's messages, given to a recorder.
+"""Events of our matches: values, their making from the server's messages, and recorders.
 
 Imports: engine, protocols
 """

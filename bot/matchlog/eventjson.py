@@ -61,7 +61,7 @@ def body_of(event: Event) -> str:
 
 
 def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
-    """Return the event that `body_of` wrote; BadRecord says what is wrong with another text."""
+    """Return the event that `body_of` wrote; BadRecord says why another text is none."""
     try:
         kind = KINDS[word]
         types = _TYPES[kind]

@@ -1,7 +1,7 @@
-"""What happens in our matches, as events.
+"""Events of our matches.
 
 Seats are 0 for us and 1 for the opponent. An account has at most one unfinished match with an
-opponent, so `Who` names it; a match that is resumed is the one that was put aside.
+opponent, so `Who` names it, before and after it is put aside.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sixprime.protocols.formats.record import Action, Game, GameResult
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Whose match it is, with whom, and where."""
+    """The account of a match, its opponent and its server."""
 
     server: str
     account: str
@@ -31,7 +31,7 @@ class PlayerRating(NamedTuple):
     experience: int | None = None
 
     def or_else(self, other: PlayerRating) -> PlayerRating:
-        """With what is unknown taken from the other."""
+        """Return the rating, its unknown parts taken from the other."""
         rating = other.rating if self.rating is None else self.rating
         experience = other.experience if self.experience is None else self.experience
         return PlayerRating(rating, experience)
@@ -57,7 +57,7 @@ class MatchStarted(_OfMatch):
 
 @dataclass(frozen=True, slots=True)
 class GameStarted(_OfMatch):
-    """Always a game's first event, even if we join it in the middle (then a SetBoard follows)."""
+    """The first event of a game, even if we join it in the middle (then a SetBoard follows)."""
 
     score: tuple[int, int]
     crawford: bool
@@ -65,7 +65,7 @@ class GameStarted(_OfMatch):
 
 @dataclass(frozen=True, slots=True)
 class VariantSeen(_OfMatch):
-    """A board shows that this match is not of standard games; may come in each of them."""
+    """A board shows that this match is not of standard games; it may come in each of them."""
 
     variant: Variant
 
@@ -84,7 +84,7 @@ class Acted(_OfMatch):
 class Resigning(_OfMatch):
     """We are about to resign this many games; the server may never receive it.
 
-    Kept because the server's list of a game does not show how much an offer was for.
+    The server's list of a game does not show how much an offer was for.
     """
 
     games: int
@@ -115,21 +115,21 @@ class MatchOver(_OfMatch):
 
 @dataclass(frozen=True, slots=True)
 class GameRecovered(_OfMatch):
-    """A finished game from the server's own list, for when we missed part of it."""
+    """A finished game from the server's own list, in place of one that we saw in part."""
 
     game: Game  # seat 0 is the account
 
 
 @dataclass(frozen=True, slots=True)
 class Rated(_OfMatch):
-    """New ratings after the match; may come more than once."""
+    """New ratings after the match; they may come more than once."""
 
     ours: PlayerRating
     theirs: PlayerRating
 
 
 class Way(Enum):
-    """Whether we sent or received a line."""
+    """The direction of a line: received or sent."""
 
     HEARD = "S"
     SAID = "C"
@@ -145,7 +145,7 @@ class Wire(_OfMatch):
 
 @dataclass(frozen=True, slots=True)
 class Evidence(_OfMatch):
-    """Something went wrong in a match: the data for finding out why."""
+    """The raw lines before something went wrong in a match."""
 
     what: str
     lines: tuple[str, ...]

@@ -1,9 +1,9 @@
 """The interface through which a bot writes to the archive and asks it questions.
 
 The client calls `note` in the order of events, and awaits `kept` before it sends a command that
-depends on them: what was kept survives a crash. Questions are answered after all that was noted
-before them; only the bot that asks waits. A recorder that fails must not stop the game, so
-the client logs what it raises and plays on.
+depends on them: kept events survive a crash. Questions are answered after all events noted before
+them; only the bot that asks waits. A failing recorder must not stop the game, so the client logs
+its exceptions and plays on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sixprime.protocols.formats.record import Match
 
 
 class Standing(NamedTuple):
-    """How an opponent's matches with the accounts of an archive ended."""
+    """An opponent's record with the accounts of an archive."""
 
     finished: int
     left: int  # matches that the opponent left and did not resume within an hour
@@ -24,42 +24,42 @@ class Standing(NamedTuple):
 
 
 class Recorder(Protocol):
-    """Records matches; events are those of bot.matchlog.events."""
+    """A recorder of matches; see bot.matchlog.events."""
 
     def note(self, event: Event) -> None:
         """Record an event; durable after `kept`, but a Wire may wait for the next other event."""
 
     async def kept(self) -> None:
-        """Wait until all that was noted is durable; raises what went wrong with it."""
+        """Wait until all noted events are durable; raise their failures."""
 
     @property
     def is_waiting(self) -> bool:
-        """Is something that was noted not written yet?"""
+        """Return whether noted events are still to be written."""
 
     def finish(self, who: Who) -> None:
-        """The match is over or put aside, and all about it has been noted: write its files."""
+        """Write the files of a match that is over or put aside."""
 
     async def results(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches with this opponent: won, lost."""
+        """Count the finished matches with this opponent: won, lost."""
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Recent matches, oldest first: the opponent, and how many seconds ago it began."""
+        """Return recent matches, oldest first: the opponent, and seconds since it began."""
 
     async def standings(self, server: str) -> dict[str, Standing]:
-        """Of the opponents who recently left a match while behind."""
+        """Return the record of every opponent who recently left a match while behind."""
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The account's latest match, if it or a game of it (may have) ended without our hearing.
+        """Return the account's latest match, if it or a game of it may have ended unheard.
 
-        `alive` are the opponents whose matches the server still has, so those are not over.
+        `alive` are the opponents whose matches the server still has, so these are not over.
         """
 
     async def recover(self, recovered: GameRecovered) -> Match | None:
-        """Note the game, if it is the one that was missed, and return the match as it is now."""
+        """Note the game, if it is the missed one, and return the match as it is now."""
 
 
 class NullRecorder:
-    """For bots without an archive: records nothing and knows no earlier match."""
+    """A recorder for bots without an archive: it records nothing and knows no match."""
 
     is_waiting = False
 

@@ -1,8 +1,8 @@
-"""Works out what happened in a match: the server's messages in, archive events out.
+"""Makes events of a match from the server's messages.
 
-The board is the truth. Lines say who rolled what; the play is the legal one that leads from the
-board before to the board after. If lines were lost and no play explains the change, nor just one
-roll of the opponent, a SetBoard records the new board. A repeated line changes nothing.
+The board is the truth. Lines name the player and the roll; the play is the legal one that leads
+from the board before to the board after. If lines were lost and no play explains the change, nor
+just one roll of the opponent, a SetBoard records the new board. A repeated line changes nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ US, THEM = 0, 1
 
 
 class Scribe:
-    """Follows one match with one opponent, across interruptions."""
+    """The events of one match with one opponent, across interruptions."""
 
     def __init__(self, who: Who, session: Session, level: str) -> None:
         self.who = who
@@ -64,13 +64,13 @@ class Scribe:
         self._at = dt.datetime.now(dt.UTC)
         self._match: MatchInPlay | None = None
         self._begun = False
-        self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
-        self._has_length = False  # somebody has said it, or a board shows it
+        self._resumed: bool | None = None  # None: unknown
+        self._has_length = False  # from a line or a board
         self._in_game = False
-        self._view = Position.start()  # as we see it
-        self._rolled: tuple[int, Dice] | None = None  # who still has to play what
-        self._next: int | None = None  # who is on roll after the last play
-        self._own: Play | None = None  # what we sent
+        self._view = Position.start()  # from our side
+        self._rolled: tuple[int, Dice] | None = None  # seat and dice still to be played
+        self._next: int | None = None  # seat on roll after the last play
+        self._own: Play | None = None  # the play that we sent
         self._analysis: Analysis | None = None  # of our next action
         self._doubler: int | None = None
         self._cube = 1
@@ -79,10 +79,10 @@ class Scribe:
         self._direction = -1
 
     def resume(self, session: Session) -> None:
-        """The match goes on, on a new connection; keeps what we know of the game."""
+        """Follow the match on a new connection; the known part of the game stays."""
         self._session = session
         self._begun, self._resumed, self._has_length = False, None, False
-        self._own = self._resigning = self._doubler = None  # the board says what still waits
+        self._own = self._resigning = self._doubler = None  # the board shows open offers
 
     # --- in
 
@@ -91,16 +91,16 @@ class Scribe:
         self._analysis = analysis
 
     def said(self, command: Command, at: dt.datetime) -> list[Event]:
-        """A command of ours is on its way; it counts when the server shows its effect."""
+        """Note a command that is on its way; it counts when the server shows its effect."""
         if isinstance(command, c.Move):
             self._own = command.play
         return self._out(at)
 
     def hear(self, message: Message, match: MatchInPlay | None, at: dt.datetime) -> list[Event]:
-        """The events that this message reveals."""
+        """Return the events that this message reveals."""
         self._at = at
         if match is not None:
-            if match.is_over:  # it was recorded when it was played
+            if match.is_over:  # recorded while it was played
                 return self._out(at)
             self._match = match
         self._hear_beginning(message)
@@ -147,7 +147,7 @@ class Scribe:
         return self._out(at)
 
     def rated(self, at: dt.datetime) -> list[Event]:
-        """The who lines after the match have come."""
+        """Return the new ratings, once the who lines after the match have come."""
         self._tell(Rated(self.who, at, *self._standings()))
         return self._out(at)
 
@@ -167,7 +167,7 @@ class Scribe:
 
     @property
     def _opponent(self) -> Player:
-        """As the server writes the name."""
+        """The opponent, as the server writes the name."""
         return Player(self.who.opponent) if self._match is None else self._match.opponent
 
     def _standings(self) -> tuple[PlayerRating, PlayerRating]:
@@ -207,7 +207,7 @@ class Scribe:
         self._tell(GameStarted(self.who, self._at, score, crawford))
 
     def _open(self, seat: int, dice: Dice) -> None:
-        """The opening roll; ignored if it is repeated, or the first of a match yet unknown."""
+        """Open a game by its first roll, unless that is repeated or of an unknown match."""
         if self._in_game or not self._has_length:
             return  # the board tells it all
         match = self._match
@@ -216,7 +216,7 @@ class Scribe:
         self._roll(seat, dice)
 
     def _is_crawford(self, score: tuple[int, int]) -> bool:
-        """Guesses from the score, until the board that follows at once says for sure."""
+        """Guess from the score, until the board that follows at once says for sure."""
         match = self._match
         if match is None or match.length is None or not match.crawford_rule:
             return False
@@ -250,7 +250,7 @@ class Scribe:
         self._act(Turn(seat, dice))
 
     def _have_moved(self) -> None:
-        """The opponent goes on: what we sent was played, though its board comes late or never."""
+        """Record our play when the opponent goes on, though its board comes late or never."""
         if (own := self._own) is not None and own in self._legal(US).values():
             self._played(own)
 
@@ -268,7 +268,7 @@ class Scribe:
             self._analysis = None
 
     def _legal(self, seat: int) -> dict[Position, Play]:
-        """The legal plays of who has rolled, by the position they lead to as the mover sees it."""
+        """Return the legal plays of the roll, by the position they lead to as the mover sees it."""
         if self._rolled is None or self._rolled[0] != seat:
             return {}
         mover = self._view if seat == US else self._view.flipped()
@@ -278,7 +278,7 @@ class Scribe:
         """Find out which actions led to this board."""
         self._direction, self._has_length = board.direction, True
         view = board.view()
-        self._in_game &= board.turn == 0 or board.score == self._score  # else its end was lost
+        self._in_game &= board.turn == 0 or board.score == self._score  # the game's end was lost
         if not self._in_game:
             if board.turn == 0:
                 return
@@ -298,7 +298,7 @@ class Scribe:
             self._roll(board.on_roll, rolled)
 
     def _learn_variant(self, view: Position) -> None:
-        """Some servers play other games, and only their boards say so."""
+        """Note another variant, which only the server's boards show."""
         variant = view.variant()
         if variant not in (Variant.STANDARD, self._view.variant()):
             self._view = Position.start(variant)
@@ -355,7 +355,7 @@ class Scribe:
         return True
 
     def _set_up(self, board: FibsBoard) -> None:
-        """Lines were lost: record the board as it stands now."""
+        """Record the board as it stands now, after lines were lost."""
         state = board.match_state()
         self._view, self._rolled, self._own, self._next = board.view(), None, None, None
         self._cube, self._doubler = board.cube, None
@@ -407,7 +407,7 @@ class Scribe:
             self._played(legal[result])
 
     def _last_play(self, winner: int) -> None:
-        """No board follows the last play: it is what we sent, or the one that ends the game."""
+        """Record the last play, which no board follows: ours, or the play that ends the game."""
         for result, play in self._legal(winner).items():
             if not any(result.mine) and (winner == THEM or self._own in (None, play)):
                 self._played(play)
@@ -492,7 +492,7 @@ class Scribe:
 
 
 def _chosen(analysis: Analysis | None, play: Play) -> Analysis | None:
-    """The analysis behind our last command, if it is of this play."""
+    """Return the analysis behind our last command, if it is of this play."""
     if analysis is None or analysis.chosen is None:
         return None
     chosen = analysis.candidates[analysis.chosen].play

@@ -1,4 +1,4 @@
-"""Records sessions and replays them without the server; keeps what was learned of servers.
+"""Records sessions, replays them without the server, and keeps facts about servers and opponents.
 
 Imports: bot.archive, bot.client, bot.control, bot.settings, engine, protocols
 """

@@ -1,4 +1,4 @@
-"""Keeps what was learned of servers, by their address, for the next start."""
+"""Keeps the learned dialects of servers, by their address, for the next start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT = dt.timedelta(days=30)  # servers change
 
 @dataclass(frozen=True, slots=True)
 class KeptDialect:
-    """A server's dialect, and the last time it differed from what we knew."""
+    """A server's dialect, and the last day on which we learned something new."""
 
     learned: dt.date
     dialect: LearnedDialect
@@ -36,16 +36,17 @@ _FORM = TypeAdapter(Dialects)
 
 
 def packed(dialect: LearnedDialect) -> str:
+    """Return the dialect as one line of JSON."""
     return _DIALECT.dump_json(dialect).decode()
 
 
 def unpacked(text: str) -> LearnedDialect:
-    """The dialect that `packed` wrote; ValueError."""
+    """Return the dialect that `packed` wrote; ValueError."""
     return _sane(_DIALECT.validate_json(text))
 
 
 def _sane(dialect: LearnedDialect) -> LearnedDialect:
-    """The dialect, without what cannot have been learned."""
+    """Return the dialect without values that nobody can have learned."""
     dialect.unknown &= OPTIONAL
     waits = {key: dialect.prompt_within_s.get(key, PROMPT_WITHIN_S) for key in (True, False)}
     dialect.prompt_within_s = {
@@ -56,7 +57,7 @@ def _sane(dialect: LearnedDialect) -> LearnedDialect:
 
 
 def place_for(archive: ArchiveSettings) -> Path:
-    """The folder of the archive or its match files, else the user's state folder."""
+    """Return the folder of the archive or its match files, else the user's state folder."""
     try:
         url = make_url(archive.database or "sqlite://")
     except (ArgumentError, ValueError):
@@ -71,7 +72,7 @@ def place_for(archive: ArchiveSettings) -> Path:
 
 
 class DialectFile:
-    """The file, which several processes may share."""
+    """A file of dialects, which several processes may share."""
 
     def __init__(self, path: Path) -> None:
         self._file = KeptFile(
@@ -84,7 +85,7 @@ class DialectFile:
         self._saved: dict[str, LearnedDialect] = {}
 
     def of(self, server: ServerSettings) -> LearnedDialect:
-        """The dialect of this server, to be extended; the bots on a server share it."""
+        """Return the dialect of this server, to be extended; the bots on a server share it."""
         key = f"{server.host.lower()}:{server.port}"
         if key not in self._used:
             kept = self._kept.get(key)
@@ -98,7 +99,7 @@ class DialectFile:
         await keep_saving(self.save)
 
     def save(self) -> None:
-        """Save what has changed; a file that cannot be written is a warning."""
+        """Save changed dialects; a file that cannot be written is a warning."""
         changed = {key: each for key, each in self._used.items() if each != self._saved[key]}
         self._saved |= deepcopy(changed)
         self._file.add({key: KeptDialect(_today(), each) for key, each in changed.items()})

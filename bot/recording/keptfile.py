@@ -1,4 +1,4 @@
-"""A small private JSON file of things to remember across restarts, by key.
+"""A small private JSON file of facts to remember across restarts, by key.
 
 Several processes may share it: each rereads it before saving, and changes only its own keys.
 """
@@ -37,7 +37,7 @@ class KeptFile(Generic[V]):
         self._warned = False
 
     def read(self) -> dict[str, V]:
-        """The contents; empty, with one warning, if it cannot be read."""
+        """Return the contents; empty, with one warning, if it cannot be read."""
         try:
             return self._form.validate_json(self._path.read_bytes())
         except FileNotFoundError:

@@ -37,7 +37,7 @@ def key(profile: Profile) -> str:
 
 
 class OpponentFile:
-    """The file, which several processes may share; each account belongs to one of them."""
+    """A file of opponents, which processes may share; each account belongs to one of them."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class OpponentFile:
         self._saved: dict[str, dict[str, KeptOpponent]] = {}
 
     async def keep(self) -> None:
-        """Restore what was known, then save changes, until cancelled."""
+        """Restore the known opponents, then save changes, until cancelled."""
         self.restore()
         await keep_saving(self.save)
 
@@ -68,7 +68,7 @@ class OpponentFile:
                 known.restore(name, self._memory(each), now)
 
     def save(self) -> None:
-        """Save what has changed; a file that cannot be written is a warning."""
+        """Save changed opponents; a file that cannot be written is a warning."""
         now = asyncio.get_running_loop().time()
         kept = {
             account: {
@@ -83,7 +83,7 @@ class OpponentFile:
         self._file.add(changed)
 
     def _kept(self, memory: Memory) -> KeptOpponent:
-        """The memory to the minute, so that an unchanged one gives the same text."""
+        """Return the memory to the minute, so that an unchanged one gives the same text."""
         alone, rests, dead = (
             round((self._clock() + left) / 60) * 60 if isfinite(left) else None for left in memory
         )

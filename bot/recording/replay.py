@@ -1,9 +1,9 @@
 """Runs the bot against the server's side of a recording, in virtual time, and compares.
 
-The server's lines come at their recorded times, relative to what was said before. They wait for the
-commands that were recorded before them, but not forever: a missing command is a difference.
-Decisions are those of the recording if they fit the question, else made by pip count, so another
-engine or level makes no difference.
+The server's lines come at their recorded times, relative to the commands before them. They wait for
+the commands that were recorded before them, but not forever: a missing command is a difference. The
+recording decides if its decisions fit the question, else pip count does, so another engine or level
+makes no difference.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 
-PATIENCE_S = 10.0  # for a command that was recorded, before the server goes on without it
-AHEAD, AHEAD_S = 6, 30.0  # how many commands, and how long, ahead of its record a command may come
+PATIENCE_S = 10.0  # wait for a recorded command
+AHEAD, AHEAD_S = 6, 30.0  # most commands, and seconds, that a command may come early
 MOST_DIFFERENCES = 500  # then we stop
-AT_LAST_S = 3_600.0  # in which the bot has to end after the last entry
+AT_LAST_S = 3_600.0  # for the bot to end after the last entry
 SAME_MOMENT_S = 1e-6
 SOON_S = 1.0  # lines within this time may have been heard, or not
 UNRECORDED_S = 2.0  # to make a decision that was not recorded, perhaps interrupted
 
-Show = Callable[[float, str, str], None]  # seconds in the recording, `S`, `C` or what differs, text
+Show = Callable[[float, str, str], None]  # seconds in the recording; `S`, `C`, `+` or `-`; text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class RecordedServer:
         return self._moment[1] + _now() - self._moment[0]
 
     async def read(self, _: int) -> bytes:
-        """The server's next data, when it is due; see Reader."""
+        """Return the server's next data, when it is due; see Reader."""
         while not self._closed and self._next < len(self._entries):
             entry = self._entries[self._next]
             if entry.mark is not EntryMark.BOT:
@@ -109,7 +109,7 @@ class RecordedServer:
             self._replay.differs(entry.at, "(hangs up)", now=False)
 
     def recorded(self, answers: Iterable[Command]) -> tuple[Command, float] | None:
-        """The first of these commands that comes next in the recording, and when to say it."""
+        """Return the first of these commands in the recording, and when to say it."""
         possible = {_key(each.line()): each for each in answers}
         for i, line in islice(self._unsaid.items(), AHEAD):
             if _key(line) in possible:
@@ -117,7 +117,7 @@ class RecordedServer:
         return None
 
     def write(self, data: bytes) -> None:
-        """A command of the bot; see Writer."""
+        """Take a command of the bot; see Writer."""
         line = _text(data)
         soon = [
             (i, each)
@@ -142,7 +142,7 @@ class RecordedServer:
         """See Writer."""
 
     def close(self) -> None:
-        """The bot hangs up; see Writer."""
+        """Hang up for the bot; see Writer."""
         if not self._closed:
             self._closed = True
             self._stir.set()
@@ -154,7 +154,7 @@ class RecordedServer:
 
 
 class RecordedThinker(Thinker):
-    """Decides what was decided then, after as long."""
+    """A thinker that decides as recorded, after as long."""
 
     def __init__(self, replay: SessionReplay) -> None:
         super().__init__(())
@@ -175,7 +175,7 @@ class RecordedThinker(Thinker):
 
 
 class SessionReplay:
-    """A recording, and the bot that meets it again."""
+    """A recording, and a bot that plays against it."""
 
     def __init__(self, session: RecordedSession, profile: Profile, show: Show) -> None:
         self.differences: list[Difference] = []
@@ -200,7 +200,7 @@ class SessionReplay:
             self._service.bots[0].known.dialect = unpacked(dialect.decode("latin-1"))
 
     async def run(self) -> list[Difference]:
-        """Until the recording, or our patience with the bot, is at its end."""
+        """Play until the recording, or our patience with the bot, is at its end."""
         try:
             async with asyncio.timeout(self._within_s):
                 await self._service.run()
@@ -218,11 +218,11 @@ class SessionReplay:
         return Streams(server, server)
 
     async def obey(self, order: str) -> None:
-        """What the operator wanted."""
+        """Carry out a recorded order of the operator."""
         if order in Stop.__members__:
             self._service.request_stop(Stop[order])
         else:
-            with suppress(ValueError):  # a line that somebody wrote
+            with suppress(ValueError):  # of a line written by hand
                 await carry_out(self._steering, json.loads(order), "recording")
 
     def differs(self, at: float, what: str, *, now: bool) -> None:
@@ -235,7 +235,7 @@ class SessionReplay:
 
 
 async def replayed(session: RecordedSession, profile: Profile, show: Show) -> list[Difference]:
-    """What differs; to be run in a VirtualLoop."""
+    """Return the differences; to be run in a VirtualLoop."""
     return await SessionReplay(session, profile, show).run()
 
 
@@ -248,7 +248,7 @@ def _text(data: bytes) -> str:
 
 
 def _key(line: str) -> str:
-    """The same for a play whose moves come in another order."""
+    """Return a key that is the same for a play whose moves come in another order."""
     return " ".join(sorted(line.split()))
 
 

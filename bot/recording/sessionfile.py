@@ -1,18 +1,18 @@
-r"""The text of a recorded session: what came and went on one bot's connections, with times.
+r"""The text of a recorded session: bytes and times of one bot's connections.
 
     sixprime recording 1
     # ...                       remarks
     settings {"account": ...}   the bot's settings as JSON, without passwords and archive
-    0.000 + fibs.com:4321 {...} a connection, so many seconds after the recording began, and what
-                                the bot had learned of this server before
-    0.062 S \nlogin:\x20        bytes of the server, as they came; those that may begin the password
-                                stand later, with the time when they came
+    0.000 + fibs.com:4321 {...} a connection, seconds after the recording began, and the dialect
+                                of this server as learned before
+    0.062 S \nlogin:\x20        bytes of the server; a possible beginning of the password
+                                stands later, with its own time
     0.063 C login ...\r\n       a command of the bot
     12.500 ! SAVE               the operator stopped the bot, or gave it an order (JSON)
     99.001 -                    the connection ended
 
 Bytes are ASCII; backslash, line ends, the last blank and all other bytes are written as Python
-writes them. The password stands as `***`. A last line without an end is what a crash left.
+writes them. The password stands as `***`. A crash may leave a last line without an end.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _LINE = re.compile(r"([0-9]{1,8}\.[0-9]{3}) ([SC+!-])(?: ([ -~]*))?")
 
 
 class BadRecording(Exception):
-    """Not a recording; the text says where and why."""
+    """A recording cannot be read or written; the text says where and why."""
 
 
 class EntryMark(Enum):
-    """What a line is about."""
+    """The kind of a line."""
 
     SERVER = "S"
     BOT = "C"
@@ -61,14 +61,14 @@ class Entry:
     data: bytes = b""
 
     def line(self) -> str:
-        """As it is written, without the line's end."""
+        """Return the entry as it is written, without the line's end."""
         text = _SPECIAL.sub(_escaped, self.data.decode("latin-1"))
         return f"{self.at:.3f} {self.mark.value} {text}".rstrip(" ")
 
 
 @dataclass(slots=True)
 class RecordedSession:
-    """A file, read: the settings as JSON, and the entries of each connection."""
+    """The settings of a file as JSON, and the entries of each connection."""
 
     settings: str | None = None
     connections: list[list[Entry]] = field(default_factory=list)
@@ -85,7 +85,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def entry_of(line: str) -> Entry:
-    """What a line says; ValueError."""
+    """Return the entry of a line; ValueError."""
     found = _LINE.fullmatch(line)
     if found is None:
         raise ValueError("neither time, mark and text, nor a remark")
@@ -94,7 +94,7 @@ def entry_of(line: str) -> Entry:
 
 
 def read_session(path: Path) -> RecordedSession:
-    """The recording in this file; BadRecording, OSError."""
+    """Return the recording in this file; BadRecording, OSError."""
     with path.open("rb") as file:
         text = file.read(MOST_READ).decode("latin-1")
     if len(text) == MOST_READ:

@@ -1,4 +1,4 @@
-"""Writes what goes over one bot's connections to a file, for `sixprime play --record`.
+"""Writes everything sent and received on a bot's connections, for `sixprime play --record`.
 
 Each line is written at once, so a crash loses at most the last. A file ends with a connection when
 it has grown large: the next connection moves it to `FILE.1`, as log files are, and begins a new
@@ -18,7 +18,15 @@ from pydantic.main import IncEx
 
 from sixprime.bot.client.connection import Dial, Streams
 from sixprime.bot.recording.dialects import packed
-from sixprime.bot.recording.sessionfile import BY_US, FIRST, REMARKS, SETTINGS, Entry, EntryMark
+from sixprime.bot.recording.sessionfile import (
+    BY_US,
+    FIRST,
+    REMARKS,
+    SETTINGS,
+    BadRecording,
+    Entry,
+    EntryMark,
+)
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
 from sixprime.engine.system.wholefiles import private_folder, shifted
@@ -34,10 +42,6 @@ _NOT_TOLD: Mapping[str, IncEx | bool] = {
     "archive": True,
     "account": {"password_env", "password_file"},
 }
-
-
-class CannotRecord(Exception):
-    """The file cannot be written, or is not a recording to move away; the text says why."""
 
 
 class Tape:
@@ -60,10 +64,10 @@ class Tape:
             private_folder(path.parent)
             self._begin()
         except OSError as error:
-            raise CannotRecord(f"{path}: {error.strerror}") from error
+            raise BadRecording(f"{path}: {error.strerror}") from error
 
     def recording(self, dial: Dial, known: KnownServer) -> Dial:
-        """Dials likewise, and records what the streams carry."""
+        """Dial likewise, and record the streams."""
 
         async def recorded(host: str, port: int, within_s: float) -> Streams:
             streams = await dial(host, port, within_s)
@@ -74,7 +78,7 @@ class Tape:
         return recorded
 
     def ordered(self, order: str) -> None:
-        """The operator wants the bot to stop, or something else by `sixprime control`."""
+        """Note an order of the operator: to stop, or by `sixprime control`."""
         self.note(EntryMark.OPERATOR, self._blank(order).encode("ascii", "replace"))
 
     def note(self, mark: EntryMark, data: bytes = b"", at: float | None = None) -> None:
@@ -95,18 +99,18 @@ class Tape:
             self._close()
             try:
                 self._begin()
-            except (OSError, CannotRecord) as error:
+            except (OSError, BadRecording) as error:
                 log.error("the recording failed", file=str(self._path), why=str(error))
         self.note(EntryMark.CONNECTED, where.encode())
 
     def _begin(self) -> None:
-        """A new file; an older recording of this name is moved aside."""
+        """Begin a new file; an older recording of this name is moved aside."""
         if self._path.exists():
             if not self._path.is_file():
-                raise CannotRecord(f"{self._path}: not a file")
+                raise BadRecording(f"{self._path}: not a file")
             with self._path.open("rb") as file:
                 if file.read(len(FIRST)) != FIRST.encode():
-                    raise CannotRecord(f"{self._path}: exists, and is not a recording")
+                    raise BadRecording(f"{self._path}: exists, and is not a recording")
             shifted(self._path, KEPT)
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Selector(selectors.DefaultSelector):
-    """Never waits; lets the loop's clock jump instead."""
+    """A selector that never waits, but lets the loop's clock jump."""
 
     loop: VirtualLoop
 
@@ -26,7 +26,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(selector)
 
     def time(self) -> float:
-        """Seconds since it was made."""
+        """Return seconds since the loop was made."""
         return self._virtual
 
     def jump(self, seconds: float) -> None:

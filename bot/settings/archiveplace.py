@@ -1,4 +1,4 @@
-"""Where an archive is and how its match files are written, without the cost of the whole schema."""
+"""The place of an archive and of its match files, without the cost of the whole schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SQLITE = "sqlite:///"
 
 
 def address_of(file: str) -> str:
-    """The URL of an SQLite database, whatever its file or folder is called."""
+    """Return the URL of an SQLite database, with any characters in the file's name."""
     if not {"%", "?"} & set(file):
         return SQLITE + file
     from sqlalchemy.engine import URL
@@ -20,7 +20,7 @@ def address_of(file: str) -> str:
 
 @dataclass(frozen=True)
 class ArchivePlace:
-    """What reading an archive needs of the section `archive` of the settings, and its defaults."""
+    """The part of the section `archive` that readers of an archive need, with defaults."""
 
     database: str | None = "sqlite:///archive/sixprime.db"
     database_password_env: str | None = None

@@ -1,7 +1,7 @@
-"""Secrets are blanked before anything keeps or shows a text that may repeat them.
+"""Blanks secrets before a text that may repeat them is kept or shown.
 
-A secret is found however it is written (plain, in a repr, in JSON, in a URL), also with control
-characters or terminal escapes in between, which whoever reads the text would drop.
+A secret is found in every spelling (plain, in a repr, in JSON, in a URL), also with control
+characters or terminal escapes in between, which a reader would not see.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 HIDDEN = "***"
-PASSWORD_KEY = r"(?i:\w*(?:password|passwd|pwd))"  # in the query of a database address
+PASSWORD_KEY = r"(?i:\w*(?:password|passwd|pwd))"  # in the query of a database URL
 MOST_HELD = 1_024  # characters that may be the beginning of a secret; more are blanked
 _ESCAPE = r"\x1b\[[0-?]{0,32}"  # without its end
 _BETWEEN = rf"(?>(?:{_ESCAPE}[@-~]|(?!\x1b\[)[^\n -~\xa0-\U0010ffff])*)"
 
 
 def _written(secret: str) -> Iterator[str]:
-    """The ways a secret can be written."""
+    """Yield the spellings of a secret."""
     yield from (secret, repr(secret)[1:-1], json.dumps(secret)[1:-1], quote(secret, safe=""))
 
 
 def _begun(form: str) -> str:
-    """A pattern of every beginning of this form, the longest first."""
+    """Return a pattern of every beginning of this form, the longest first."""
     pattern = ""
     for char in reversed(form[:-1]):
         pattern = f"{re.escape(char)}(?:{_BETWEEN}{pattern})?" if pattern else re.escape(char)
@@ -32,7 +32,7 @@ def _begun(form: str) -> str:
 
 
 class Blank:
-    """Blanks these secrets; called with a text, returns it without them."""
+    """A function that blanks these secrets in a text."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         written = {form for each in secrets if each for form in _written(each)}
@@ -47,14 +47,14 @@ class Blank:
 
 
 class BlankedStream:
-    """One direction of a connection; holds back what may be the beginning of a secret."""
+    """One direction of a connection; it holds back the possible beginning of a secret."""
 
     def __init__(self, blank: Blank) -> None:
         self._blank = blank
         self._held = ""
 
     def feed(self, data: bytes) -> bytes:
-        """What may be kept by now, of these bytes and earlier ones."""
+        """Return the part of these and earlier bytes that may be kept by now."""
         text = self._held + data.decode("latin-1")
         kept, end = [], 0
         for found in self._blank.whole.finditer(text):
@@ -69,13 +69,13 @@ class BlankedStream:
         return "".join(kept).encode("latin-1")
 
     def rest(self) -> bytes:
-        """At the end of the connection: what was held back is blanked, too."""
+        """Return the blanked rest at the end of the connection."""
         held, self._held = self._held, ""
         return HIDDEN.encode() if held else b""
 
 
 def without_password(url: str) -> str:
-    """`postgresql://user:***@host/db`"""
+    """Return the URL as `postgresql://user:***@host/db`."""
     url = re.sub(rf"([?&;]{PASSWORD_KEY}=)[^&;]*", rf"\1{HIDDEN}", url)
     scheme, separator, rest = url.partition("://")
     login, at, host = rest.rpartition("@")

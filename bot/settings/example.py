@@ -35,7 +35,7 @@ PROFILES_EXAMPLE = """\
 
 
 def example(file: str, changes: Mapping[str, object] | None = None) -> str:
-    """A complete file of defaults; `changes` maps dotted paths to other values."""
+    """Return a complete file of defaults; `changes` maps dotted paths to other values."""
     changes = {"account.user": PLACEHOLDER, **(changes or {})}
     lines = [HEAD.format(file=file, schema=SCHEMA)]
     for name in SECTIONS:
@@ -72,7 +72,7 @@ def _setting(name: str, field: FieldInfo, value: object, indent: str) -> Iterato
 
 
 def _written(value: object) -> str:
-    """A value as YAML: JSON, but words without quotes where they are unambiguous."""
+    """Return a value as YAML: JSON, but words without quotes where they are unambiguous."""
     data = json.loads(TypeAdapter(object).dump_json(value))
     if isinstance(data, float) and data.is_integer():
         return str(int(data))
@@ -83,19 +83,19 @@ def _written(value: object) -> str:
 
 
 def _build(model: type[Section]) -> None:
-    """Make up for `defer_build`: before pydantic 2.14 a schema needs all that it is made of."""
+    """Make up for `defer_build`: before pydantic 2.14 a schema needs all its parts."""
     for each in model.__subclasses__():
         each.model_rebuild()
         _build(each)
 
 
 def schema_text() -> str:
-    """The JSON schema as a file."""
+    """Return the JSON schema as a file."""
     return json.dumps(schema(), indent=2) + "\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of a file, for editors."""
+    """Return the JSON schema of a file, for editors."""
     _build(Section)
     made = Profile.model_json_schema(ref_template="#/$defs/{model}")
     definitions = made.pop("$defs")

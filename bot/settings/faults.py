@@ -1,4 +1,4 @@
-"""Describes what is wrong with a settings file: the path, the fault, the remedy."""
+"""Validates sections of settings, and says where a fault is and what to write instead."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _stands_in(tree: object, place: Place) -> bool:
 def fault_in_words(
     model: type[BaseModel], fault: ErrorDetails, place: Place, whole: type[BaseModel]
 ) -> str:
-    """A line that says where, what is wrong, what would be right; `place` is its path."""
+    """Return a line with the place of a fault, the fault, and the remedy."""
     if fault["type"] == "extra_forbidden":
         inner = _model_at(model, fault["loc"][:-1])
         known = tuple(inner.model_fields) if inner else ()
@@ -71,7 +71,7 @@ def fault_in_words(
 def no_setting(
     place: Place, key: str, known: tuple[str, ...], whole: type[BaseModel] = Profile
 ) -> str:
-    """The fault of an unknown key, with the nearest known one, or its place in the whole file."""
+    """Return the fault of an unknown key: the nearest known one, or where it belongs."""
     where = f"{dotted(place)}: " if place else ""
     if key.lower() in SECRET and whole is Profile:
         return (
@@ -95,7 +95,7 @@ def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:
-    """The section itself, or one that may be null or stand in a list."""
+    """Return the section that an annotation holds, also in a list or with null."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
@@ -109,7 +109,7 @@ def _all_paths(model: type[BaseModel], place: str = "") -> Iterator[str]:
 
 
 def dotted(place: Place) -> str:
-    """`lobby.accept.match_lengths[2]`"""
+    """Return a path such as `lobby.accept.match_lengths[2]`."""
     text = ""
     for part in place:
         if part == "[key]":
@@ -144,7 +144,7 @@ _BOUNDS = {
 
 
 def reason_of(fault: ErrorDetails) -> str:
-    """What is wrong with a value."""
+    """Say what is wrong with a value."""
     kind, context, value = fault["type"], fault.get("ctx", {}), _shown(fault)
     if kind == "value_error":
         return str(context.get("error", fault["msg"]))
@@ -161,14 +161,14 @@ def reason_of(fault: ErrorDetails) -> str:
         quoted = isinstance(fault["input"], str) and _KINDS[kind] not in ("text", "a file name")
         try:
             hint = quoted and isinstance(yaml.safe_load(fault["input"]), int | float | bool)
-        except (yaml.YAMLError, ValueError, LookupError):  # as an impossible date
+        except (yaml.YAMLError, ValueError, LookupError):  # of an impossible date, say
             hint = False
         return f"{value} is not {_KINDS[kind]}" + (", write it without quotes" if hint else "")
     return fault["msg"]
 
 
 def _shown(fault: ErrorDetails) -> str:
-    """The value in the file, unless it could be a secret."""
+    """Return the value in the file, unless it could be a secret."""
     secret = {"account", "database"} & {str(part) for part in fault["loc"]}
     if secret:
         return "this"

@@ -54,7 +54,7 @@ def read_config(text: str, path: Path) -> Config:
 
 
 def control_of(path: Path) -> ControlSettings:
-    """The section `control` of a file whose other settings may be wrong."""
+    """Return the section `control` of a file whose other settings may be wrong."""
     tree = rooted(read_yaml(path), path.parent)
     section = tree.get("control", {}) if isinstance(tree, dict) else {}
     faults: list[str] = []
@@ -87,7 +87,7 @@ def _read_tree(tree: Tree, faults: list[str]) -> Config | None:
 
 
 def _own_settings(tree: Tree, faults: list[str]) -> Iterator[tuple[str | None, Tree]]:
-    """Name and own settings of each profile; a name of None is a file without `profiles`."""
+    """Yield the name and own settings of each profile; None names a file without `profiles`."""
     if PROFILES not in tree:
         yield None, {}
         return
@@ -140,7 +140,7 @@ def _same_account_twice(profiles: list[Profile], faults: list[str]) -> None:
 
 
 def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
-    """Faults in the levels a raw profile names, found even if other settings are wrong."""
+    """Yield faults in the levels that a raw profile names, beside all other faults."""
     player = _section(tree, "player")
     if player.get("levels_file") is not None:
         return
@@ -163,7 +163,7 @@ def _section(tree: Tree, name: str) -> Tree:
 
 
 def chosen(config: Config, name: str | None) -> tuple[Profile, ...]:
-    """All profiles, or the one of this name; ConfigError with a clear text."""
+    """Return all profiles, or the profile of this name; ConfigError names the nearest."""
     if name is None:
         return config.profiles
     found = tuple(profile for profile in config.profiles if profile.name == name)
@@ -174,7 +174,7 @@ def chosen(config: Config, name: str | None) -> tuple[Profile, ...]:
 
 
 def shown(config: Config) -> str:
-    """The effective settings as YAML; a password in a database URL is left out."""
+    """Return the effective settings as YAML; a password in a database URL is left out."""
     tree: Mapping[str, Any] = json.loads(
         TypeAdapter(Config).dump_json(config, exclude={"profiles": {"__all__": {"name"}}})
     )

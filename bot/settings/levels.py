@@ -35,7 +35,7 @@ LEVELS = "levels"
 
 
 class PassSettings(Section):
-    """Which candidates are searched deeper after one ply."""
+    """The candidates that are searched deeper after one ply."""
 
     accept: Annotated[int, Field(ge=0, le=1000)] = 0
     extra: Annotated[int, Field(ge=0, le=1000)]
@@ -43,7 +43,7 @@ class PassSettings(Section):
 
 
 class RollingSettings(Section):
-    """As sixprime.engine.search.plies.Rolling; None keeps what the level had, or the default."""
+    """As sixprime.engine.search.plies.Rolling; None keeps the level's value, or the default."""
 
     trials: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     truncate: Annotated[int, Field(ge=0, le=1000)] | None = None
@@ -64,7 +64,7 @@ class EfficiencySettings(Section):
 
 
 class LookSettings(Section):
-    """As sixprime.engine.search.plies.Evaluation; None keeps what the level had."""
+    """As sixprime.engine.search.plies.Evaluation; None keeps the value of the level."""
 
     plies: Annotated[int, Field(ge=0, le=MOST_PLIES)] | None = None
     filter: FilterName | None = None
@@ -125,7 +125,7 @@ def load_levels(path: Path) -> dict[str, Level]:
 def read_level(
     wanted: object, known: Mapping[str, Level] = PRESETS, name: str = "custom", place: Place = ()
 ) -> Level:
-    """The level that a name or a mapping means; ConfigError names each fault under `place`."""
+    """Return the level that a name or a mapping means; ConfigError names faults under `place`."""
     if isinstance(wanted, str):
         if wanted in known:
             return known[wanted]
@@ -178,7 +178,7 @@ def _bearoff(settings: BearoffSettings, place: Place) -> Named:
 
 
 def _target(settings: LevelSettings, place: Place) -> Target | None:
-    """The rating to play at; ConfigError if other settings contradict it."""
+    """Return the rating to play at; ConfigError if other settings contradict it."""
     rating, bounds = settings.target_rating, settings.bounds
     if rating is None:
         if bounds is not None:
@@ -202,7 +202,7 @@ def _target(settings: LevelSettings, place: Place) -> Target | None:
 
 
 def _rated(level: Level, target: Target, place: Place) -> Level:
-    """A level with a target, at the noise of a match of the usual length."""
+    """Return a level with a target, at the noise of a match of the usual length."""
     from sixprime.engine.search import ratingtable as table
 
     where = dotted((*place, "target_rating"))
@@ -252,7 +252,7 @@ def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
 
 
 def described(level: Level) -> dict[str, Any]:
-    """A level as a mapping that `read_level` understands."""
+    """Return a level as a mapping that `read_level` understands."""
     shown: dict[str, Any] = {"checker": _shown(level.checker), "cube": _shown(level.cube)}
     if level.target is not None:
         shown = _rating_shown(shown, level.target) | shown
@@ -268,7 +268,7 @@ def described(level: Level) -> dict[str, Any]:
 
 
 def _rating_shown(looks: dict[str, Any], target: Target) -> dict[str, Any]:
-    """Shows the target rating instead of the noise that plays at it."""
+    """Show the target rating instead of the noise that plays at it."""
     del looks["checker"]["noise"]
     if target.cube_noise is None:
         del looks["cube"]["noise"]

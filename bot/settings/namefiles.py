@@ -1,4 +1,4 @@
-"""Files of user names, one a line, which may change while bots play.
+"""Files of user names, one per line, which may change while bots play.
 
 `#` begins a comment. Several profiles may name the same file. A file that breaks, or goes away,
 changes nothing: the last good list stays.
@@ -20,10 +20,10 @@ LARGEST = 2**20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """Whom the operator names, in the settings, by orders and in files.
+    """The users whom the operator names, in the settings, by orders and in files.
 
-    What the settings (and orders, which are settings) say of a user outweighs the files; among the
-    files, blocking outweighs.
+    Settings (and orders, which are settings) outweigh the files; among the files, blocking
+    outweighs.
     """
 
     block: frozenset[str]
@@ -39,7 +39,7 @@ class NameFiles:
         self._stamps: dict[Path, object] = {}
 
     def read(self, lobby: Lobby) -> Mapping[str, str | None]:
-        """Read what has changed: setting -> what is wrong with its file, or None."""
+        """Read the changed files; return the fault of each by its setting, or None."""
         found: dict[str, str | None] = {}
         for setting, path in files_of(lobby):
             stamp = _stamp(path)
@@ -66,7 +66,7 @@ class NameFiles:
 
 
 def checked(lobby: Lobby) -> NameFiles:
-    """The files of these settings, which have to be good at the start, or ConfigError."""
+    """Return the files of these settings, all of them read; ConfigError."""
     files = NameFiles()
     faults = [f"{setting}: {fault}" for setting, fault in files.read(lobby).items() if fault]
     if faults:
@@ -75,7 +75,7 @@ def checked(lobby: Lobby) -> NameFiles:
 
 
 def files_of(lobby: Lobby) -> Iterator[tuple[str, Path]]:
-    """The files that these settings name, by setting."""
+    """Yield the files that these settings name, by setting."""
     for setting, path in (
         ("lobby.accept.block_file", lobby.accept.block_file),
         ("lobby.accept.allow_file", lobby.accept.allow_file),
@@ -86,7 +86,7 @@ def files_of(lobby: Lobby) -> Iterator[tuple[str, Path]]:
 
 
 def names_of(path: Path) -> tuple[str, ...]:
-    """The names in a file; ConfigError if there is none, or something else is in it."""
+    """Return the names in a file; ConfigError if there is none, or it holds other lines."""
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
@@ -97,7 +97,7 @@ def names_of(path: Path) -> tuple[str, ...]:
 
 
 def names_in(data: bytes) -> Iterator[str]:
-    """The names in a file's bytes; ConfigError names the line that is not one."""
+    """Yield the names in a file's bytes; ConfigError names the first line that is not one."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -111,7 +111,7 @@ def names_in(data: bytes) -> Iterator[str]:
 
 
 def _stamp(path: Path) -> object:
-    """Changes with the file."""
+    """Return a value that changes with the file."""
     try:
         found = path.stat()
     except OSError as error:

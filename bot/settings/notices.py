@@ -24,7 +24,7 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 class NoticeSettings(Section):
-    """How the operator hears that something is wrong."""
+    """Notices to the operator when something is wrong."""
 
     webhook: WebAddress | None = setting(
         None, "gets a POST of JSON; `sixprime config notify` tries it"
@@ -33,11 +33,11 @@ class NoticeSettings(Section):
         None, "the first line of this file is the address, if that is a secret"
     )
     webhook_token_file: Path | None = setting(
-        None, "whose first line is sent as `Authorization: Bearer`"
+        None, "its first line is sent as `Authorization: Bearer`"
     )
     mail_to: tuple[MailAddress, ...] = setting((), "[] sends no mail")
     mail_from: MailAddress | None = setting(None, "the sender; null: the first")
-    mail_server: Address = setting("localhost:25", "which sends the mail")
+    mail_server: Address = setting("localhost:25", "the server that sends the mail")
     mail_tls: Literal["none", "starttls", "tls"] = setting(
         "none", "starttls (port 587), tls (465) or none"
     )

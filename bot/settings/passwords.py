@@ -1,4 +1,4 @@
-"""Where a password comes from: an environment variable, a file or the terminal. Never a log."""
+"""Finds a password: in an environment variable, a file or at the terminal. Never in a log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Secret:
 
 
 def find_password(account: AccountSettings, environment: Mapping[str, str] | None = None) -> Secret:
-    """The account's password; ConfigError if there is none anywhere."""
+    """Return the account's password; ConfigError if there is none anywhere."""
     environment = os.environ if environment is None else environment
     looked = []
     if account.password_env:
@@ -53,7 +53,7 @@ def find_password(account: AccountSettings, environment: Mapping[str, str] | Non
 
 
 def find_database_password(archive: ArchiveSettings | ArchivePlace) -> Secret | None:
-    """The database password; None if the settings name none, ConfigError if it is missing."""
+    """Return the database password, None if no setting names one; ConfigError."""
     name, path = archive.database_password_env, archive.database_password_file
     if name and (found := os.environ.get(name)):
         return Secret(found)
@@ -70,7 +70,7 @@ def find_database_password(archive: ArchiveSettings | ArchivePlace) -> Secret | 
 
 
 def passwords_in(address: str) -> list[str]:
-    """The passwords in a database address, as written there and decoded."""
+    """Return the passwords in a database URL, as written there and decoded."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -84,7 +84,7 @@ def passwords_in(address: str) -> list[str]:
 
 
 def first_line(path: Path, setting: str) -> str:
-    """The first line of a file named by a setting; ConfigError if it cannot be read."""
+    """Return the first line of a file named by a setting; ConfigError if it cannot be read."""
     try:
         with Path(os.path.expanduser(path)).open(encoding="utf-8") as file:  # noqa: PTH111
             line = file.readline(LONGEST)

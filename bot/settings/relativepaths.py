@@ -1,7 +1,7 @@
-"""Relative paths in a file of settings or levels: places beside it, wherever it is used from.
+"""Relative paths in a file of settings or levels mean places beside that file.
 
-What lies in the working directory and not beside the file is used from there, as by older versions.
-`~` is the home folder.
+A file in the working directory, but not beside the settings, is used from there, as by older
+versions. `~` is the home folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _AUTO = "auto"
 
 
 def rooted(tree: Any, folder: Path) -> Any:
-    """The raw settings with every path in them as it is meant from here."""
+    """Return the raw settings, every path in them as seen from the working directory."""
     if not isinstance(tree, dict):
         return tree
     return {
@@ -29,7 +29,7 @@ def rooted(tree: Any, folder: Path) -> Any:
 
 
 def _is_path(name: object, value: str) -> bool:
-    if name == "met":  # else it is the name of a table
+    if name == "met":  # others are names of tables
         return value.lower().endswith(".xml")
     return isinstance(name, str) and (name in NAMES or name.endswith(_FILE))
 

@@ -1,8 +1,8 @@
 """The settings of `sixprime play`, validated and frozen.
 
 `bot/settings/file.py` reads them from YAML and names each fault by its path; `config/fibs.yaml`
-shows all of them. The description of a field is the comment in that file. Passwords are never
-settings: the account only says where its password is (see `bot/settings/passwords.py`).
+shows all of them, with the descriptions of the fields as comments. Passwords are never settings:
+the account only says where its password is (see `bot/settings/passwords.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FORMATS = ArchivePlace.formats
 
 
 class Reconnect(Section):
-    """How we dial again; the pause doubles until `most_s`."""
+    """Dialling again; the pause doubles until `most_s`."""
 
     first_s: SomeSeconds = setting(10.0, "the pause after the first failure")
     most_s: SomeSeconds = setting(900.0, "the longest pause")
@@ -78,11 +78,11 @@ class ServerSettings(Section):
     stop_within_s: SomeSeconds = setting(
         10.0, "when stopping, wait this long for the server to save and say good-bye"
     )
-    reconnect: Reconnect = setting(Reconnect.usual(), "how we dial again")
+    reconnect: Reconnect = setting(Reconnect.usual(), "dialling again")
 
 
 class AccountSettings(Section):
-    """Who we are. The password is in none of these settings."""
+    """Our account. The password is in none of these settings."""
 
     user: UserName = Field(description="the account's name, in exact case")
     client: Word = setting("sixprime_bot", "shown to everybody; should say that we are a bot")
@@ -97,7 +97,7 @@ class AccountSettings(Section):
 
 
 class Pace(Section):
-    """A humane pace: from what we see to what we do, drawn by chance; thinking counts."""
+    """A humane pace from each board to our action, drawn by chance; thinking counts."""
 
     least_s: Seconds = setting(0.6, "the shortest time for a roll, a move, an answer")
     most_s: Seconds = setting(1.8, "the longest, unless thinking takes longer")
@@ -110,7 +110,7 @@ class Pace(Section):
 
 
 class Thinking(Section):
-    """What a decision may cost."""
+    """The time and threads of a decision."""
 
     within_s: SomeSeconds = setting(
         8.0, "a decision that takes longer is made again at cheaper_level"
@@ -121,7 +121,7 @@ class Thinking(Section):
 
 
 class Patience(Section):
-    """With slow opponents and lost ones."""
+    """Patience with slow opponents and lost ones."""
 
     ask_after_s: Seconds = setting(90.0, "ask a silent opponent once; 0: never")
     leave_after_s: Seconds = setting(
@@ -133,7 +133,7 @@ class Patience(Section):
 
 
 class PlayerSettings(Section):
-    """How strong and how fast we play."""
+    """Our strength and speed."""
 
     level: Level = setting(
         "world-class",
@@ -146,8 +146,8 @@ class PlayerSettings(Section):
         "when-certain", "never, or when-certain: games that cannot be won any more"
     )
     pace: Pace = setting(Pace.usual(), "a human pace")
-    thinking: Thinking = setting(Thinking.usual(), "what a decision may cost")
-    patience: Patience = setting(Patience.usual(), "with slow opponents and lost ones")
+    thinking: Thinking = setting(Thinking.usual(), "time and threads of a decision")
+    patience: Patience = setting(Patience.usual(), "patience with slow and lost opponents")
 
 
 # --- the lobby
@@ -166,7 +166,7 @@ class Window(Section):
         return self
 
     def holds(self, value: float) -> bool:
-        """Is it inside?"""
+        """Return whether the value is inside."""
         return (self.least is None or value >= self.least) and (
             self.most is None or value <= self.most
         )
@@ -180,7 +180,7 @@ class ExperienceWindow(Window):
 
 
 class ReputationSettings(Section):
-    """What RepBot and our own archive say about who invites us."""
+    """Inviters' reputation, by RepBot and our own archive."""
 
     ask: bool = setting(False, "ask RepBot about strangers")
     repbot: UserName = setting("RepBotNG", "its name")
@@ -189,14 +189,14 @@ class ReputationSettings(Section):
     remember_s: SomeSeconds = setting(3600.0, "ask once in this time about one user")
     drops: Count = setting(
         3,
-        "who left this many matches while behind, and more than one in ten, by\n"
-        "our archive, is warned and invited last; 0: nobody",
+        "users who left this many matches while behind, and more than one in ten, by\n"
+        "our archive, are warned and invited last; 0: nobody",
     )
     decline_drops: bool = setting(False, "and decline such users while somebody else is ready")
 
 
 class AcceptSettings(Section):
-    """Whose invitations we accept."""
+    """Conditions for the invitations that we accept."""
 
     match_lengths: tuple[MatchLength, ...] = setting((1, 3, 5, 7), "in points")
     unlimited: bool = setting(False, "unlimited matches (they are not rated)")
@@ -206,19 +206,19 @@ class AcceptSettings(Section):
         {}, "matches longer than so many points need this experience: {7: 100}"
     )
     bots: bool = setting(False, "other bots")
-    block: tuple[UserName, ...] = setting((), "never these")
+    block: tuple[UserName, ...] = setting((), "users never accepted")
     block_file: Path | None = setting(
-        None, "nor those in this file, one a line; read again when it changes"
+        None, "and users in this file, one per line; read again when it changes"
     )
     allow: tuple[UserName, ...] = setting(
-        (), "these always, whatever their rating, experience and reputation"
+        (), "users always accepted, despite rating, experience and reputation"
     )
-    allow_file: Path | None = setting(None, "and those in this file")
-    only_allowed: bool = setting(False, "nobody but these")
+    allow_file: Path | None = setting(None, "and users in this file")
+    only_allowed: bool = setting(False, "accept no other users")
     matches_per_opponent_and_day: Count = setting(20, "0: no limit")
     matches_per_day: Count = setting(0, "0: no limit")
     reputation: ReputationSettings = setting(
-        ReputationSettings.usual(), "what RepBot and our archive say"
+        ReputationSettings.usual(), "reputation by RepBot and our archive"
     )
 
     @model_validator(mode="after")
@@ -232,25 +232,27 @@ class AcceptSettings(Section):
 
 
 class InviteSettings(Section):
-    """Whom we invite ourselves."""
+    """Our own invitations."""
 
     after_idle_s: Seconds = setting(0.0, "after this long in the lobby; 0: never")
     match_length: MatchLength = setting(1, "in points")
     whom: Literal["preferred", "anyone"] = setting(
         "preferred", "preferred, or anyone (preferred ones first)"
     )
-    preferred: tuple[UserName, ...] = setting((), "best first; bots too, whatever accept says")
-    preferred_file: Path | None = setting(None, "then those in this file")
-    rating: Window = setting(Window.usual(), "of whom we invite")
+    preferred: tuple[UserName, ...] = setting(
+        (), "best first; bots too, even if accept refuses them"
+    )
+    preferred_file: Path | None = setting(None, "then users in this file")
+    rating: Window = setting(Window.usual(), "of the invited user")
     wait_s: SomeSeconds = setting(60.0, "no answer in this time is a no")
-    leave_alone_s: Seconds = setting(86400.0, "leave whoever said no alone for this long")
+    leave_alone_s: Seconds = setting(86400.0, "leave a user alone this long after a no")
 
 
 class Lobby(Section):
-    """With whom we play."""
+    """Our opponents."""
 
-    accept: AcceptSettings = setting(AcceptSettings.usual(), "whose invitations we accept")
-    invite: InviteSettings = setting(InviteSettings.usual(), "whom we invite ourselves")
+    accept: AcceptSettings = setting(AcceptSettings.usual(), "invitations that we accept")
+    invite: InviteSettings = setting(InviteSettings.usual(), "our own invitations")
     humans_first: Share = setting(
         0.0,
         "while people are here, keep this share of our matches for them: 1 is all;\n"
@@ -281,7 +283,7 @@ Answer = Annotated[Talk, with_fields("opponent", "level", "rating", "experience"
 
 
 class Chat(Section):
-    """What we say; an empty text is not said. We always say that we are a bot when asked."""
+    """Our texts; an empty one is not said. We always say that we are a bot when asked."""
 
     greeting: Greeting = setting("Hello {opponent}, I am a bot. Good luck!", "when a match begins")
     farewell: Farewell = setting("Thank you for the match, {opponent}.", "when it is over")
@@ -289,7 +291,7 @@ class Chat(Section):
     help: Answer = setting(
         "I am a bot. Invite me to a match, or ask me: help, level, stats, bot?", "to 'help'"
     )
-    level: Answer = setting("I am a bot and play at level {level}.", "to 'level'")
+    level: Answer = setting("I am a bot; my level is {level}.", "to 'level'")
     stats: Answer = setting(
         "My rating is {rating}, my experience {experience}; against you: {record}.", "to 'stats'"
     )
@@ -313,7 +315,7 @@ class Chat(Section):
 
 
 class ArchiveSettings(Section):
-    """What is kept of each match."""
+    """The record of each match."""
 
     database: Database | None = setting(
         ArchivePlace.database, "a SQLAlchemy URL; null: nothing is kept", repr=False
@@ -332,7 +334,7 @@ class ArchiveSettings(Section):
         ArchivePlace.file_name,
         "without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
     )
-    raw_log: bool = setting(True, "keep what went over the wire in each match")
+    raw_log: bool = setting(True, "keep the raw lines of each match")
     raw_log_kib: int = setting(512, "at most this much of one match", ge=1)
     raw_log_days: Count = setting(
         0, "delete it this many days after the match, which stays; 0: never"
@@ -340,7 +342,7 @@ class ArchiveSettings(Section):
 
 
 class Logging(Section):
-    """What the operator reads."""
+    """The log for the operator."""
 
     level: Literal["debug", "info", "warning", "error"] = setting(
         "info", "debug, info, warning or error"
@@ -349,7 +351,7 @@ class Logging(Section):
     file: Path | None = setting(None, "null: standard error")
     rotate_mib: Count = setting(16, "move a larger file to FILE.1; 0: never, or logrotate does it")
     rotate_days: Count = setting(0, "and after this many days (UTC); 0: never")
-    keep: Count = setting(5, "how many old ones are kept")
+    keep: Count = setting(5, "number of old ones")
 
 
 class MetricsSettings(Section):
@@ -364,7 +366,7 @@ class WebSettings(Section):
     """The pages in the browser; needs the extra `web`."""
 
     listen: Address | None = setting(None, "such as 127.0.0.1:8760; null: nothing listens")
-    names: tuple[Word, ...] = setting((), "under which others reach it, such as [bots.example.org]")
+    names: tuple[Word, ...] = setting((), "other names of this machine, such as [bots.example.org]")
     password_file: Path | None = setting(
         None, "its first line is the password; needed beyond this machine"
     )
@@ -387,22 +389,20 @@ class ControlSettings(Section):
 
 class Profile(Section):
     name: str
-    server: ServerSettings = setting(ServerSettings.usual(), "where we play")
-    account: AccountSettings = Field(description="who we are")
-    player: PlayerSettings = setting(PlayerSettings.usual(), "how strong and how fast we play")
-    lobby: Lobby = setting(Lobby.usual(), "with whom we play")
-    chat: Chat = setting(Chat.usual(), "what we say")
-    archive: ArchiveSettings = setting(ArchiveSettings.usual(), "what is kept of each match")
+    server: ServerSettings = setting(ServerSettings.usual(), "the server")
+    account: AccountSettings = Field(description="our account")
+    player: PlayerSettings = setting(PlayerSettings.usual(), "our strength and speed")
+    lobby: Lobby = setting(Lobby.usual(), "our opponents")
+    chat: Chat = setting(Chat.usual(), "our texts")
+    archive: ArchiveSettings = setting(ArchiveSettings.usual(), "the record of each match")
 
 
 class Config(Section):
     """Everything that one process does."""
 
     profiles: tuple[Profile, ...]
-    logging: Logging = setting(Logging.usual(), "what the operator reads")
-    notices: NoticeSettings = setting(
-        NoticeSettings.usual(), "how you hear that something is wrong"
-    )
+    logging: Logging = setting(Logging.usual(), "the log")
+    notices: NoticeSettings = setting(NoticeSettings.usual(), "notices when something is wrong")
     metrics: MetricsSettings = setting(
         MetricsSettings.usual(), "for Prometheus, health checks and `status`"
     )

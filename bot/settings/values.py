@@ -1,4 +1,4 @@
-"""What a single setting may be: numbers, names, texts and addresses, and how they are checked."""
+"""The types of single settings: numbers, names, texts and addresses, and their checks."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Section(BaseModel):
 
     @classmethod
     def usual(cls) -> Self:
-        """All defaults; unlike `cls()`, it does not build what validates."""
+        """Return all defaults; unlike `cls()`, this builds no validator."""
         return cls.model_construct()
 
 
 def setting(default: Any, description: str, **limits: Any) -> Any:
-    """A field of a section; its description is the comment in the example file."""
+    """Return a field of a section; its description is the comment in the example file."""
     return Field(default=default, description=description, **limits)
 
 
@@ -45,14 +45,14 @@ def _match_length(length: int) -> int:
 
 
 def user_name(name: str) -> str:
-    """The name, unchanged; ValueError if a server would not take it."""
+    """Return the name, unchanged; ValueError if a server would not take it."""
     if not re.fullmatch(r"[A-Za-z0-9_]+", name) or len(name) > LONGEST_NAME:
         raise ValueError("not a user name: letters, digits and _ only")
     return name
 
 
 def like(pattern: str, wrong: str) -> AfterValidator:
-    """A text of this pattern; `wrong` is what any other is told."""
+    """Check texts against a pattern; `wrong` is the fault of any other."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -71,7 +71,7 @@ def _talk(text: str) -> str:
 
 
 def with_fields(*known: str) -> AfterValidator:
-    """A text that may contain these `{fields}` and no others."""
+    """Check that a text contains no `{fields}` but these."""
 
     def check(text: str) -> str:
         try:
@@ -123,7 +123,7 @@ def _hours(text: str) -> str:
 
 
 def is_within(hours: str, time: dt.time) -> bool:
-    """Is it between these hours? They may go over midnight."""
+    """Return whether the time is between these hours, which may go over midnight."""
     begin, _, end = hours.partition("-")
     now = f"{time:%H:%M}"
     return begin <= now < end if begin < end else not end <= now < begin
@@ -155,7 +155,7 @@ Database = Annotated[
         r"[a-z][a-z0-9+]*://(?s:.*)",
         "not a database URL; a file is written sqlite:///archive/sixprime.db",
     ),
-    # the rest of a password would be taken for the host, which error messages name
+    # or the rest of a password would be the host, which error messages name
     like(r"sqlite(?s:.*)|[^@]*(@[^@]*)?", "a @ in a password, or after it, is written %40"),
 ]
 FileName = Annotated[

@@ -1,4 +1,4 @@
-"""What a collector does with an archive: import, choose, count, copy, check, name players.
+"""The work of a collector on an archive: import, choose, count, copy, check, name players.
 
 Imports: bot.archive, bot.process, bot.settings, engine, protocols
 """

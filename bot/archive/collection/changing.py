@@ -1,6 +1,6 @@
 """Changes to matches that are in the archive: removed, renamed, annotated, merged.
 
-A match in progress is left alone: its bot finds it by its players' names.
+A match in progress stays as it is: its bot finds it by its players' names.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from sixprime.engine.codec import line_of, tree_of
 from sixprime.protocols.formats.record import BadRecord, Match
 from sixprime.protocols.formats.recordjson import from_json
 
-ABOUT = ("date", "event", "round", "place")  # what a collector may know better
+ABOUT = ("date", "event", "round", "place")  # of an imported record, for a collector to correct
 
 
 def remove(archive: Archive, ids: Iterable[int]) -> int:
-    """Delete matches with everything that belongs to them; returns how many."""
+    """Delete matches with everything that belongs to them; return their number."""
     wanted = sorted(set(ids))
     for match_id in wanted:
         _must_be_over(archive, match_id)
@@ -59,7 +59,7 @@ def _must_be_over(archive: Archive, match_id: int) -> None:
 
 
 def rename(archive: Archive, old: str, new: str, ids: Iterable[int] | None = None) -> int:
-    """Rename a player in all matches or in these; returns in how many."""
+    """Rename a player in all matches or in these; return the number of matches."""
     if not new.strip() or new == old:
         raise ArchiveError("a player needs a name, and another one")
     named = (matches.c.account == old) | (matches.c.opponent == old)
@@ -123,9 +123,9 @@ def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[s
 
 
 def duplicates(archive: Archive) -> list[list[int]]:
-    """Groups of records of one match, considering aliases; the one to keep is first."""
+    """Return groups of records of one match, considering aliases; the one to keep is first."""
     names = known_names(archive)
-    alike: dict[str, list[int]] = {}  # by how they begin
+    alike: dict[str, list[int]] = {}  # by their openings
     for row in archive.rows():
         if row.state not in GOING_ON:
             with suppress(BadRecord):
@@ -136,7 +136,7 @@ def duplicates(archive: Archive) -> list[list[int]]:
 
 
 def _same(archive: Archive, ids: list[int], names: Names) -> list[list[int]]:
-    """The ids by match; first one of ours, or else the one that tells most."""
+    """Return duplicate ids by match, the best record first: one of a bot, else the longest."""
     stories = {each: story_of(_with_players(archive.match(each), names)) for each in ids}
     imported = {each: archive.row(each).record is not None for each in ids}
     found: list[list[int]] = []
@@ -155,7 +155,7 @@ def _with_players(match: Match, names: Names) -> Match:
 
 
 def merge(archive: Archive, ids: Iterable[int]) -> int:
-    """Merge matches into the first, adding what the others know; returns the one kept."""
+    """Merge matches into the first, completed from the others; return its id."""
     keep, *others = ids
     names = known_names(archive)
     found = {each: _with_players(archive.match(each), names) for each in (keep, *others)}
@@ -188,7 +188,7 @@ def _bare(archive: Archive, match_id: int) -> Match:
 
 
 def _pooled(known: Match, other: Match, names: Names) -> Match:
-    """Both pooled, under the names of the known one."""
+    """Return both pooled, under the names of the known one."""
     both = pooled(_with_players(known, names), _with_players(other, names))
     first, second = (
         replace(player, name=own.name)

@@ -1,4 +1,4 @@
-"""Finds inconsistencies in an archive."""
+"""Inconsistencies of an archive."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _COMPARED = ("account", "opponent", "length", "our_score", "their_score", "winne
 
 
 class Finding(NamedTuple):
-    """Something inconsistent; match 0 is the archive as a whole."""
+    """One inconsistency; match 0 is the archive as a whole."""
 
     match: int
     what: str
 
 
 def findings(archive: Archive, progress: Progress = lambda done, total: None) -> Iterator[Finding]:
-    """Everything that is wrong, match by match."""
+    """Yield every inconsistency, match by match."""
     yield from _database(archive)
     rows = archive.rows()
     for done, row in enumerate(rows, start=1):

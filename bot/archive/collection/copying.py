@@ -1,8 +1,8 @@
 """Copies an archive into another database: every row, in the order of its key.
 
-Both databases are read side by side, and what the copy lacks is written. So an interrupted copy
-resumes where it stopped, and an older copy is brought up to date. At the end both are read once
-more and compared row by row.
+Both databases are read side by side, and rows that the copy lacks are written. So an interrupted
+copy resumes where it stopped, and an older copy is brought up to date. At the end both are read
+once more and compared row by row.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Row = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Copied:
-    """How many rows were written, and how many the copy has, by table."""
+    """The numbers of rows written, and of rows in the copy by table."""
 
     written: int = 0
     rows: dict[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def copy_archive(
 
 @contextmanager
 def _snapshot(archive: Archive) -> Iterator[Connection]:
-    """A connection that sees the database as it is now, whatever others write meanwhile."""
+    """Open a connection that sees the database as it is now, even if others write."""
     with archive.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -108,7 +108,7 @@ def _keys(table: Table) -> list[int]:
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[Row]:
-    """All rows by their key, texts in the order of their code points, a few at a time."""
+    """Yield all rows by their key, texts in the order of their code points, a few at a time."""
     by = [
         column.collate("C")
         if connection.dialect.name == "postgresql" and isinstance(column.type, String)
@@ -123,7 +123,7 @@ def _rows(connection: Connection, table: Table) -> Iterator[Row]:
 def _side_by_side(
     table: Table, ours: Connection, theirs: Connection, step: Callable[[int], None]
 ) -> Iterator[_Change]:
-    """What differs, in the order of keys; `step` is called for each row of ours."""
+    """Yield the differences in the order of keys; `step` is called for each source row."""
     places = _keys(table)
 
     def key(row: Row) -> Row:
@@ -158,7 +158,7 @@ def _must_be_a_copy(ours: Connection, theirs: Connection) -> None:
 
 
 def _bring(table: Table, ours: Connection, target: Archive, step: Callable[[int], None]) -> int:
-    """Write what the target lacks of a table; returns how many rows that was."""
+    """Write the rows that the target lacks of a table; return their number."""
     written = 0
     with _snapshot(target) as theirs:
         waiting: list[_Change] = []
@@ -212,7 +212,7 @@ def _count_on(connection: Connection, table: Table) -> None:
 
 
 def _verify(table: Table, ours: Connection, theirs: Connection, step: Callable[[int], None]) -> int:
-    """How many rows both have; ArchiveError if they are not the same."""
+    """Count the rows that both have; ArchiveError if they are not the same."""
     different = next(_side_by_side(table, ours, theirs, step), None)
     if different is not None:
         which = f"{table.name} {_key_words(table, different)}"

@@ -1,4 +1,4 @@
-"""Imports match files and folders; completes what is already archived, reports broken files.
+"""Imports match files and folders, completes matches that the archive has, reports broken files.
 
 All matches of a file go in together or none of them, so an interrupted import can simply be run
 again: a file with the same bytes as before is not even parsed.
@@ -39,15 +39,15 @@ from sixprime.protocols.formats.reading import HEAD, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
-TEXTS = (".txt",)  # in folders, taken only if the content is recognised
-MANY = 100  # from this many files on, starting other processes saves time
-AHEAD = 8  # files queued for each process, at most
-GROUP, GROUP_S = 100, 0.5  # files stored together, at most, and seconds of reading
+TEXTS = (".txt",)  # files in folders that need a known content
+MANY = 100  # files; for fewer, other processes cost more than they save
+AHEAD = 8  # most files queued for each process
+GROUP, GROUP_S = 100, 0.5  # most files stored together, and seconds of reading
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A file that could not be read, and why; line 0 means no particular line."""
+    """A file that could not be read, and the reason; line 0 means no particular line."""
 
     path: Path
     line: int
@@ -69,7 +69,7 @@ class Imported:
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:
-    """The given files and every match file in the given folders, at any depth, each once."""
+    """Yield the given files and every match file in the given folders, at any depth, once."""
     seen: set[Path] = set()
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -103,7 +103,7 @@ def import_files(
     strict: bool = False,
     processes: int = 1,
 ) -> Imported:
-    """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions.
+    """Import the files; fill `imported`, if given, as it goes, for progress and interruptions.
 
     `strict` refuses files with remarks. Many files are read by this many processes.
     """
@@ -126,14 +126,14 @@ NewRow = tuple[list[str], dict[str, Any]]  # a match to import: its openings, it
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """What was read of a file: the rows of its matches, or what is wrong with it."""
+    """The rows of a file's matches, or its fault."""
 
     path: Path
     digest: str = ""
     rows: tuple[NewRow, ...] = ()
     remarks: Sequence[Remark] = ()
     broken: Broken | None = None
-    known: int | None = None  # how many matches it had, if it was imported before
+    known: int | None = None  # number of its matches, if it was imported before
 
 
 def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
@@ -152,7 +152,7 @@ def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile
 def _read_files(
     archive: Archive, files: Iterable[Path], pool: Pool | None, *, strict: bool
 ) -> Iterator[ReadFile]:
-    """The files, read, in their order."""
+    """Yield the files, read, in their order."""
     ahead: deque[Callable[[], ReadFile]] = deque()
     for path in files:
         ahead.append(_reading(archive, path, pool, strict=strict))
@@ -165,7 +165,7 @@ def _read_files(
 def _reading(
     archive: Archive, path: Path, pool: Pool | None, *, strict: bool
 ) -> Callable[[], ReadFile]:
-    """Begin to read a file; the returned function waits for the result."""
+    """Begin to read a file; return a function that waits for the result."""
     try:
         data = read_whole(path)
     except OSError as error:
@@ -194,7 +194,7 @@ def _reading(
 
 
 def _together(found: Iterator[ReadFile]) -> Iterator[list[ReadFile]]:
-    """In groups read within half a second: a transaction takes as long as a file."""
+    """Yield groups of files read within half a second: a transaction takes as long as a file."""
     group: list[ReadFile] = []
     since = time.monotonic()
     for file in found:
@@ -207,7 +207,7 @@ def _together(found: Iterator[ReadFile]) -> Iterator[list[ReadFile]]:
 
 
 def _keep(connection: Connection, file: ReadFile, known: _Known) -> list[int | None] | None:
-    """The new id of each match, None for one that is there already; None if nothing was new."""
+    """Return the new id of each match, None for a known one; None if nothing was new."""
     if file.broken is not None or file.known is not None:
         return None
     asked = select(sources.c.digest).where(sources.c.digest == file.digest)
@@ -246,7 +246,7 @@ def _add_all(
 
 
 def matches_of_file(archive: Archive, digest: str) -> int | None:
-    """How many matches a file had that was imported before; None if it was not."""
+    """Count the matches of a file that was imported before; None if it was not."""
     asked = select(sources.c.matches).where(sources.c.digest == digest)
     with archive.reading() as connection:
         return connection.execute(asked).scalar()
@@ -260,7 +260,7 @@ def _add(connection: Connection, row: NewRow, known: _Known) -> int | None:
         if is_ours and told.begins(archived):
             return None
         if is_ours or not (told.begins(archived) or archived.begins(told)):
-            continue  # a match of ours stays as it was played, and nothing of the file is lost
+            continue  # a bot's match stays as it was played, and the file's is added
         both = pooled(there, match)
         if both != there:
             change = update(matches).where(matches.c.id == match_id)
@@ -280,14 +280,14 @@ def _note_opening(connection: Connection, match_id: int, firsts: Sequence[str]) 
 
 
 class _Known:
-    """The matches of an archive, found by how they begin."""
+    """The matches of an archive, found by their openings."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         with archive.reading() as connection:
             rows = connection.execute(select(names.c.name, names.c.player)).all()
         self._aliases = {plain_name(row.name): plain_name(row.player) for row in rows}
-        self._unfinished: list[int] = []  # of ours: they grow, so their opening is not noted
+        self._unfinished: list[int] = []  # matches that grow, so their opening is not noted
         self._note_others()
 
     def _note_others(self) -> None:
@@ -306,13 +306,13 @@ class _Known:
                     _note_opening(connection, match_id, firsts)
 
     def story(self, match: Match) -> Story:
-        """What identifies the match, by the players' own names."""
+        """Return the story of the match, under the players' own names."""
         return story_of(match, self._aliases)
 
     def alike(
         self, connection: Connection, firsts: Sequence[str], values: Mapping[str, Any]
     ) -> Iterator[tuple[int, bool, Match]]:
-        """The matches of these players that may begin like this one; True: one of ours."""
+        """Yield the matches of these players that may begin like this one; True: a bot's."""
         named = select(matches.c.id, matches.c.account, matches.c.opponent)
         named = named.where(matches.c.length == values["length"]).order_by(matches.c.id)
         if len(firsts) == OPENING:
@@ -321,7 +321,7 @@ class _Known:
             if self._unfinished:
                 asked.append(named.where(matches.c.id.in_(self._unfinished)))
         else:
-            asked = [named]  # what is longer has another opening
+            asked = [named]  # longer matches have another opening
         players = self._players(values["account"], values["opponent"])
         for each in asked:
             for row in connection.execute(each).all():
@@ -341,7 +341,7 @@ def _row_of(match: Match) -> NewRow:
 
 
 def values_of(match: Match) -> dict[str, Any]:
-    """The columns of an imported match's row."""
+    """Return the columns of an imported match's row."""
     day = match.date
     midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
     values: dict[str, Any] = {

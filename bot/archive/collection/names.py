@@ -1,4 +1,4 @@
-"""Who is who: several names of one player, and which players are ourselves."""
+"""Aliases: several names of one player, and the players that are ourselves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Names:
     ours: frozenset[str] = frozenset()  # names
 
     def player(self, name: str) -> str:
-        """The player whose name or alias this is."""
+        """Return the player with this name or alias."""
         return self.players.get(name, name)
 
     def of(self, name: str) -> frozenset[str]:
-        """All names of the player who has this one."""
+        """Return all names of the player who has this one."""
         player = self.player(name)
         return frozenset({player, *(each for each, who in self.players.items() if who == player)})
 
@@ -36,7 +36,7 @@ def known_names(archive: Archive) -> Names:
 
 
 def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str:
-    """Make `name`, with all its own aliases, an alias of the player; returns the player."""
+    """Make `name`, with all its own aliases, an alias of the player; return the player."""
     known = known_names(archive)
     player = known.player(player)
     moved = known.of(name)

@@ -1,4 +1,4 @@
-"""The players of an archive: how many matches each played, and how."""
+"""The players of an archive, their numbers of matches and their results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PlayerTally:
 def standings(
     archive: Archive, asked: Selection, analysed: Mapping[int, Pair]
 ) -> list[dict[str, Any]]:
-    """Every player of these matches, most matches first."""
+    """Return a row for every player of these matches, most matches first."""
     names = known_names(archive)
     tallies: dict[str, PlayerTally] = {}
     for row in chosen(archive, asked):

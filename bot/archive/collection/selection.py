@@ -1,4 +1,4 @@
-"""Which matches of an archive: by player, day, length, server, text, result."""
+"""Chooses matches of an archive: by player, day, length, server, text, result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Selection:
     """The conditions; None sets none. `player` and `opponent` include aliases."""
 
     ids: frozenset[int] | None = None
-    account: str | None = None  # seat 0, by exactly this name
+    account: str | None = None  # of seat 0, by exactly this name
     opponent: str | None = None
     player: str | None = None  # in either seat
     ours: bool = False  # ourselves, in either seat
@@ -51,7 +51,7 @@ class MatchSeen:
 
     @property
     def day(self) -> str:
-        """When it began (UTC), as far as that is known."""
+        """When the match began (UTC), as far as that is known."""
         start = began(self.columns["started"])
         if isinstance(start, dt.datetime):
             return f"{start:%Y-%m-%d %H:%M}"
@@ -64,7 +64,7 @@ class MatchSeen:
 
 
 def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
-    """The matches, oldest first; those of a player from that player's seat."""
+    """Return the matches, oldest first; a player's matches are seen from his seat."""
     names = known_names(archive)
     own = None
     if asked.player is not None or asked.ours:
@@ -84,7 +84,7 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
 
 
 def players(archive: Archive) -> set[str]:
-    """Everybody who sits in a match, by each name."""
+    """Return the names of everybody who sits in a match."""
     seats = (matches.c.account, matches.c.opponent)
     with archive.reading() as connection:
         return {
@@ -93,7 +93,7 @@ def players(archive: Archive) -> set[str]:
 
 
 def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
-    """The conditions that the database can check without aliases."""
+    """Yield the conditions that the database can check without aliases."""
     for name in ("account", "length", "level", "server"):
         if getattr(asked, name) is not None:
             yield matches.c[name] == getattr(asked, name)
@@ -108,7 +108,7 @@ def _midnight(day: dt.date) -> dt.datetime:
 
 
 def _seen(row: Mapping[str, Any], own: frozenset[str] | None) -> MatchSeen | None:
-    """The row from the seat of one of these names; None if none of them played."""
+    """Return the row from the seat of one of these names; None if none of them played."""
     if own is None or row["account"] in own:
         return MatchSeen(row)
     if row["opponent"] not in own:
@@ -121,7 +121,7 @@ def _seen(row: Mapping[str, Any], own: frozenset[str] | None) -> MatchSeen | Non
 
 
 def _saying(archive: Archive, text: str) -> set[int]:
-    """The matches in which a name, a remark or a comment has the text."""
+    """Return the matches in which a name, a remark or a comment has the text."""
     words = (matches.c.account, matches.c.opponent, matches.c.server, matches.c.level)
     plain = or_(*(word.icontains(text, autoescape=True) for word in words))
     noted = notes.c.text.icontains(text, autoescape=True)
@@ -138,7 +138,7 @@ def _saying(archive: Archive, text: str) -> set[int]:
 
 
 def _texts(record: str) -> Iterator[str]:
-    """What people wrote in a record."""
+    """Yield the texts that people wrote in a record."""
     found: list[str] = []
 
     def collect(values: dict[str, Any]) -> None:

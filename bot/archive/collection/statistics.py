@@ -27,11 +27,11 @@ class MatchRow(Protocol):
     our_score: int
     their_score: int
     our_rating_after: float | None
-    turned: bool  # is the account seat 1 of the record?
+    turned: bool  # the account is seat 1 of the record
 
 
 def ended_level(archive: Archive, row: MatchRow) -> bool:
-    """Is this a finished money session without a winner? Only its record can tell."""
+    """Return whether a money session is finished without a winner; only its record can tell."""
     level = row.winner is None and row.our_score == row.their_score
     return row.length == 0 and level and archive.match(row.id).finished
 
@@ -60,9 +60,9 @@ class ResultTally:
 
 
 def skill_of(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """How well analysed matches were played, by us and by our opponents.
+    """Return error rates and luck of analysed matches, ours and our opponents'.
 
-    Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0.
+    Rates are millipoints (thousandths of EMG) per decision or roll; errors are above 0.
     """
     ours, theirs = (PlayerStatistics.summed([each[i] for each in pairs]) for i in (0, 1))
     against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
@@ -116,7 +116,7 @@ def stats_of(
     level: Collection[int] = (),
     player: Callable[[str], str] = str,
 ) -> dict[str, Any]:
-    """Totals, tallies by group, and the ratings of each account in the order of time.
+    """Return totals, tallies by group, and the ratings of each account in the order of time.
 
     `analysed` are the statistics of analysed matches by id; if there are any, "skill" sums them up
     by the same groups. `level` are the ids of sessions that ended with equal scores. `player` gives
@@ -153,13 +153,13 @@ _LAST = 1 << 62
 
 
 def _order(item: tuple[str, object]) -> tuple[int, str]:
-    """Lengths by number, everything else by name."""
+    """Order lengths by number, everything else by name."""
     key, _ = item
     return (int(key), "") if key.isascii() and key.isdecimal() else (_LAST, key)
 
 
 def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The same as rows of a table, one per group and key; the last row is the total."""
+    """Return the same as rows of a table, one per group and key; the last row is the total."""
     skill = stats.get("skill")
     empty = dict.fromkeys(skill_of([]), "") if skill else {}
     found: list[dict[str, object]] = []

@@ -33,7 +33,8 @@ from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.process.logs import LogTail, configure
 from sixprime.bot.recording import opponents
 from sixprime.bot.recording.dialects import DialectFile, place_for
-from sixprime.bot.recording.tape import CannotRecord, Tape
+from sixprime.bot.recording.sessionfile import BadRecording
+from sixprime.bot.recording.tape import Tape
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.file import chosen, load_config
 from sixprime.bot.settings.notices import Topic
@@ -83,7 +84,7 @@ def play(options: Namespace) -> int:
             topic: Topic = "upgrade" if isinstance(error, TooOld) else "archive"
             couriers.post(OperatorNotice(topic, "", f"play did not start: {error}"))
             raise UsageError(str(error)) from error
-        with refusing(CannotRecord):
+        with refusing(BadRecording):
             _record(options.record, service, passwords)
         place = place_for(config.profiles[0].archive)
         dialects = DialectFile(place)

@@ -53,7 +53,7 @@ def test_answers_are_honest_and_tell_the_facts() -> None:
     assert [answer and answer.tells_record for answer in said] == [False, False, True]
     assert [answer and answer.filled(FACTS) for answer in said] == [
         c.Tell(MARVIN, "Yes, I am a bot, a computer program."),
-        c.Tell(MARVIN, "I am a bot and play at level expert."),
+        c.Tell(MARVIN, "I am a bot; my level is expert."),
         c.Tell(MARVIN, "My rating is 1623.40, my experience 250; against you: 3 won, 2 lost."),
     ]
 

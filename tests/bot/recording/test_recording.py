@@ -29,7 +29,7 @@ from sixprime.bot.recording.sessionfile import (
     entry_of,
     read_session,
 )
-from sixprime.bot.recording.tape import CannotRecord, Tape
+from sixprime.bot.recording.tape import Tape
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.protocols.fibs.progress import KnownServer
@@ -176,11 +176,11 @@ def test_a_recording_is_for_its_user_alone_and_replaces_only_recordings(tmp_path
     assert {path.name for path in file.parent.iterdir()} == {"session.txt", "session.txt.1"}
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CannotRecord, match="not a file"):
+    with pytest.raises(BadRecording, match="not a file"):
         Tape(tmp_path / "pipe", PROFILE, PASSWORD)
     other = tmp_path / "thesis.txt"
     other.write_text("Chapter 1")
-    with pytest.raises(CannotRecord, match="is not a recording"):
+    with pytest.raises(BadRecording, match="is not a recording"):
         Tape(other, PROFILE, PASSWORD)
     assert other.read_text() == "Chapter 1"
 
