@@ -83,14 +83,14 @@ class ExternalEngine(EnginePlayer):
         check(position, match)
         if request.plies > DEEPEST:
             raise NoDecision(f"{request.plies} plies: 0 to {DEEPEST} can be searched")
-        look = Evaluation(
+        evaluation = Evaluation(
             request.plies,
             prune=request.prune,
             cubeful=request.cubeful,
             noise=request.noise,
             deterministic=request.deterministic,
         )
-        seen = self._engine.search.see(position, match, look, self._engine.level.seconds)
+        seen = self._engine.search.see(position, match, evaluation, self._engine.level.seconds)
         if not request.cubeful:
             dead = cubeful_equity(seen.outcomes, match, 0.0)
             return (*seen.outcomes, dead.equity if dead.mwc is None else dead.mwc)

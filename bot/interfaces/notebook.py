@@ -147,8 +147,8 @@ def rollout_of(
         return of_position(position, match, settings), list(CUBE_ACTIONS[:1])
     if dice is None:
         return of_cube(position, match, settings), list(CUBE_ACTIONS[:2])
-    look = Evaluation(prune=False, cubeful=settings.cubeful)
-    best = Search(brain).plays(position, match, dice, look)[:plays]
+    evaluation = Evaluation(prune=False, cubeful=settings.cubeful)
+    best = Search(brain).plays(position, match, dice, evaluation)[:plays]
     names = [play_text(position, each.play) or "no play" for each in best]
     return of_plays(position, match, [each.play for each in best], settings), names
 

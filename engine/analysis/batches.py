@@ -53,7 +53,7 @@ class Batches:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._bench = search.benches[0]
+        self._scratch = search.scratches[0]
         self._met = kernel.met()
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
@@ -149,7 +149,7 @@ class Batches:
         own = terms[0]._replace(  # arrays that the kernels may write to
             rules=terms[0].rules.copy(), chances=terms[0].chances.copy()
         )
-        return self._bench.search(own), kernel.TurnBatch(
+        return self._scratch.search(own), kernel.TurnBatch(
             nodes.boards,
             nodes.states,
             nodes.places,

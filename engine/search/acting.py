@@ -1,6 +1,6 @@
-"""How a player acts: the order in which it is asked, and the check of every answer.
+"""The actions of a player: the order of the questions, and the check of every answer.
 
-Whatever plays backgammon here calls `act` and translates the Action into its own words.
+Everything that plays backgammon here calls `act` and translates the Action into its own words.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _play(player: BackgammonPlayer, position: Position, match: MatchState, dice:
 
 
 class Stopgap:
-    """A player that does not think, for when no other decides."""
+    """A player without thought, for questions that no other player answers."""
 
     def __init__(self, dice: random.Random | None = None) -> None:
         self._dice = dice or random.Random()

@@ -1,17 +1,17 @@
 """Cube decisions: the cubeful worth of a position, and whether to double, take or pass.
 
-Whose point of view: everything is seen by `state.on_roll`, the player who may double before rolling
-or whose double waits for an answer. So `double_take` falls as the taker's prospects rise; but
-`take`, `beaver` and `answer` are what the *other* player should do.
+Point of view: all numbers belong to `state.on_roll`, the player who may double before rolling or
+whose double waits for an answer. So `double_take` falls as the taker's prospects rise; but `take`,
+`beaver` and `answer` are advice to the *other* player.
 
-Which scale: equities are EMG, +1 is winning the cube as it stands before the double and -1 losing
-it; for money that is points per unit of that cube. In a match there are match winning chances (MWC)
-too. The kernels' scale, "worth", is MWC in a match and points for money.
+Scale: equities are EMG, +1 for winning the cube as it stands before the double and -1 for losing
+it; for money that is points per unit of that cube. In a match there are match winning chances
+(MWC), too. The kernels' scale, "worth", is MWC in a match and points for money.
 
-The model is Janowski's: between a cube nobody can turn (dead) and one both turn at the perfect
-moment (live) lies the real one, `efficiency` of the way. Exact money equities from the two-sided
-bearoff database are passed as `exact`: for money they are the answer, in a match they give the
-efficiency. `judged` turns worths, of the model or of a search, into a verdict.
+The model is Janowski's: the real cube lies between one that nobody can turn (dead) and one that
+both turn at the perfect moment (live), `efficiency` of the way. Exact money equities from the
+two-sided bearoff database are passed as `exact`: for money they are the answer, in a match they
+give the efficiency. `judged` turns worths, of the model or of a search, into a verdict.
 
 Beavers change the verdict, not the equities. The underdog does not offer a double that changes
 nothing: it would only spare the opponent a mistake.
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 CONTACT_EFFICIENCY = 0.68
 SHALLOW_EFFICIENCY = 0.76  # also in contact, with less than two plies of look-ahead
 BEAROFF_EFFICIENCY = 0.6  # one-sided databases; also the most for two-sided positions in a match
-SEES_LOST_MARKETS = 2  # plies
-TIE = 1e-6  # EMG: anything closer counts as equal
+SEES_LOST_MARKETS = 2  # plies of look-ahead
+TIE = 1e-6  # EMG: a smaller difference counts as none
 
 CUBE_ACTIONS = ("no double", "double, take", "double, pass")
 _UNAVAILABLE = "Cube not available"
@@ -57,22 +57,22 @@ class Cubeful(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CubeDecision:
-    """The worth of no double, double/take and double/pass, and what both sides should do."""
+    """The worth of no double, double/take and double/pass, and the right actions of both sides."""
 
     no_double: float
     double_take: float
     double_pass: float
     mwc: tuple[float, float, float] | None  # of the same three; None for money
-    available: bool  # may the player on roll double, and is the cube still alive?
+    available: bool  # the player on roll may double, and the cube is alive
     double: bool
-    take: bool  # should the opponent, if doubled
-    beaver: bool  # should the opponent even beaver
+    take: bool  # by the opponent, if doubled
+    beaver: bool  # by the opponent
     action: str  # in gnubg's words: "No double, take", "Redouble, pass", ...
-    beavers: int = 0  # how many may follow one another; 0 if the cube cannot go so high
+    beavers: int = 0  # longest chain; 0 if the cube cannot go so high
 
     @property
     def equities(self) -> tuple[float, float, float]:
-        """No double, double/take, double/pass."""
+        """The equities of no double, double/take and double/pass."""
         return self.no_double, self.double_take, self.double_pass
 
     @property
@@ -82,12 +82,12 @@ class CubeDecision:
         return answered if self.available and answered >= self.no_double else self.no_double
 
     def answer(self, turns: int = 1) -> Answer:
-        """What to say after this many doublings in a row: 1 a double, 2 a beaver, 3 a raccoon.
+        """Return the answer to this many turns of the cube in a row: 1 double, 2 beaver, 3 raccoon.
 
         The two players turn it alternately: the opponent of the player on roll answers odd turns,
         the player on roll even ones.
         """
-        at_stake = -self.double_take if turns % 2 else self.double_take  # for the one who answers
+        at_stake = -self.double_take if turns % 2 else self.double_take  # of the player who answers
         if turns <= self.beavers and 0 <= at_stake <= 2 * self.double_pass:
             return Answer.BEAVER
         return Answer.TAKE if at_stake >= -self.double_pass else Answer.PASS
@@ -108,21 +108,21 @@ class CubeContext:
 
     @property
     def states(self) -> NDArray[np.int64]:
-        """The two cubes of a cube decision, int64[2, 2]: as it is, and doubled and taken."""
+        """The cubes of a cube decision, int64[2, 2]: unturned, and doubled and taken."""
         return np.array([(self.cube, self.owner), (2 * self.cube, kernel.THEIRS)], dtype=np.int64)
 
     def available(self) -> bool:
-        """May the player on roll double, and is the cube still alive?"""
+        """Return whether the player on roll may double, and the cube is alive."""
         return bool(kernel.may_double(0, self.cube, self.owner, self.rules))
 
     def cubeful(self, worth: float) -> Cubeful:
-        """A kernel's worth for side 0 on the scale of this cube."""
+        """Convert a kernel's worth for side 0 to the scale of this cube."""
         equity = float(kernel.emg(worth, 0, self.cube, self.rules, self.chances))
         return Cubeful(equity, None if self.rules[kernel.MONEY] else float(worth))
 
 
 def contact_efficiency(plies: int) -> float:
-    """The cube efficiency in contact for a search of this many plies.
+    """Return the cube efficiency in contact for a search of this many plies.
 
     Two plies see the rolls after which the market is lost. A shallower search would double too
     early if it did not value the cube it gives away more highly (docs/adr/0009).
@@ -135,7 +135,7 @@ def cubeful_equity(
     state: MatchState,
     efficiency: float = CONTACT_EFFICIENCY,
 ) -> Cubeful:
-    """The worth of these outcomes if the cube is not turned before this roll."""
+    """Return the worth of these outcomes if the cube is not turned before this roll."""
     context = CubeContext.of(state)
     return context.cubeful(
         worth_of(outcomes, context, (context.cube, context.owner), liveness(efficiency))
@@ -143,7 +143,7 @@ def cubeful_equity(
 
 
 def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecision:
-    """The verdict on two worths (see the module), from a model, a search or a rollout alike."""
+    """Judge two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state)
     double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
     worths = (no_double, double_take, double_pass)
@@ -169,7 +169,7 @@ def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecis
 
 
 def _action(nd: float, dt: float, dp: float, beaver: bool, state: MatchState) -> str:
-    """Gnubg's words for an available cube."""
+    """Return gnubg's words for an available cube."""
     double = "double" if state.cube_owner is None else "redouble"
     answer = "pass" if dt > dp else "beaver" if beaver else "take"
     gain = min(2 * dt if beaver else dt, dp) - nd
@@ -183,7 +183,7 @@ def _action(nd: float, dt: float, dp: float, beaver: bool, state: MatchState) ->
 
 
 def _unavailable(context: CubeContext) -> str:
-    """Gnubg's words for a cube that the player on roll owns but cannot use."""
+    """Return gnubg's words for a cube that the player on roll owns but cannot use."""
     if context.owner == kernel.CENTRED:
         return "Never double, take (dead cube)"
     if context.owner == kernel.MINE:
@@ -197,13 +197,13 @@ def worth_of(
     cube: tuple[int, int],
     live: kernel.Liveness,
 ) -> float:
-    """The worth to side 0 with this cube (value and owner), if it is not turned now."""
+    """Return the worth to side 0 with this cube (value and owner), if it is not turned now."""
     chances = np.asarray(outcomes, dtype=np.float32)
     return float(kernel.cubeful(chances, 0, *cube, live, context.rules, context.chances))
 
 
 def liveness(efficiency: float) -> kernel.Liveness:
-    """The kernels' form of an efficiency, where no equity is known exactly."""
+    """Return the kernels' form of an efficiency, where no equity is known exactly."""
     return kernel.Liveness(float(efficiency), np.zeros(3), False)
 
 

@@ -1,12 +1,12 @@
-"""The engine's public interface: which play, which cube action?
+"""The engine's public interface: the best play, the right cube action.
 
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.position import Chances, Position
 
     print(Engine("world-class").move(Position.start(), dice=(3, 1)).best.play)
 
-Whose point of view: positions, equities and chances are those of the player on roll, also while
-that player's double waits for an answer. Where a seat is asked for, it is the one that decides.
+Point of view: positions, equities and chances are the player's on roll, also while that player's
+double waits for an answer. An argument `seat` is the seat that decides.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MONEY = MatchState()  # a centred cube, without Jacoby and beavers
 
 
 class NoDecision(ValueError):
-    """There is nothing to decide here; the text says why."""
+    """There is nothing to decide; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class CubeAdvice:
 
 
 class Engine:
-    """Nets, databases and scratch for one level. One decision at a time.
+    """Nets, databases and scratch for one level, and one decision at a time.
 
     A level is a preset's name, a rating such as 1650 or a `Level`. `weights` is a file, `brain` one
     already loaded; otherwise the weights that ship are used. The same seed gives the same
@@ -105,32 +105,32 @@ class Engine:
         *,
         cubeful: bool = True,
     ) -> MoveDecision:
-        """The legal plays of a roll, best first; without `dice`, of the dice in `match`."""
+        """Rank the legal plays of a roll, best first; without `dice`, of the dice in `match`."""
         match = self._within_tables(position, match)
         dice = dice or match.dice
         if dice is None:
             raise NoDecision("nobody has rolled")
         if len(dice) != 2 or not all(die in range(1, 7) for die in dice):
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
-        look = _cubeful(self.level.checker, cubeful)
-        found = self.search.plays(position, match, dice, look, self.level.seconds)
+        evaluation = _cubeful(self.level.checker, cubeful)
+        found = self.search.plays(position, match, dice, evaluation, self.level.seconds)
         return MoveDecision(tuple(found))
 
     def cube(
         self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
     ) -> CubeAdvice:
-        """Should the player on roll double, and the opponent take? Before the roll."""
+        """Judge, before the roll, whether the player on roll doubles and the opponent takes."""
         match = self._within_tables(position, match)
-        look = _cubeful(self.level.cube, cubeful)
-        seen = self.search.see(position, match, look, self.level.seconds)
+        evaluation = _cubeful(self.level.cube, cubeful)
+        seen = self.search.see(position, match, evaluation, self.level.seconds)
         return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
 
     def answer(self, position: Position, match: MatchState, turns: int = 1) -> Answer:
-        """What to say to a double (turns 1) of the player on roll, a beaver (2), a raccoon (3)."""
+        """Return the answer to a double (turns 1), a beaver (2) or a raccoon (3)."""
         return self.cube(position, match).decision.answer(turns)
 
     def resignation(self, position: Position, match: MatchState, seat: int) -> int:
-        """How many games `seat` can offer to lose without giving up equity; 0: play on."""
+        """Return the games that `seat` can offer to lose without giving up equity; 0: play on."""
         match = self._within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         return resign.resignation(seen.outcomes, match, seat)
@@ -138,7 +138,7 @@ class Engine:
     def accepts_resignation(
         self, position: Position, match: MatchState, seat: int, games: int
     ) -> bool:
-        """Should `seat` accept the opponent's resignation of this many games?"""
+        """Return whether `seat` should accept the opponent's resignation of this many games."""
         match = self._within_tables(position, match)
         worth = self._playing_on(position, match)
         if seat != match.on_roll:
@@ -153,14 +153,14 @@ class Engine:
 
     @property
     def _sober(self) -> Evaluation:
-        """The level's cube evaluation without noise, which would give equity away, or rollouts."""
+        """The level's cube evaluation without rollouts and noise, which gives equity away."""
         return replace(self.level.cube, noise=0.0, rollout=None)
 
     def _playing_on(self, position: Position, match: MatchState) -> float:
-        """The worth for the player on roll if nobody resigns."""
+        """Return the worth for the player on roll if nobody resigns."""
         if match.dice is not None:
-            look = replace(self.level.checker, noise=0.0, rollout=None)
-            best = self.search.plays(position, match, match.dice, look, self.level.seconds)[0]
+            evaluation = replace(self.level.checker, noise=0.0, rollout=None)
+            best = self.search.plays(position, match, match.dice, evaluation, self.level.seconds)[0]
             return match.cube * best.equity if best.mwc is None else best.mwc
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         context = CubeContext.of(match)
@@ -171,13 +171,13 @@ class Engine:
 
 
 def within_tables(position: Position, match: MatchState) -> MatchState:
-    """The match, checked, and shortened if it is longer than the match equity tables."""
+    """Check a match, and shorten one that is longer than the match equity tables."""
     check(position, match)
     return match.shortened(REACH)
 
 
 def check(position: Position, match: MatchState) -> None:
-    """NoDecision if the game is over, the position is impossible, or its database is missing."""
+    """Raise NoDecision for a finished game, an impossible position or a missing database."""
     try:
         position.checked()
         match.checked()
@@ -191,5 +191,5 @@ def check(position: Position, match: MatchState) -> None:
         raise NoDecision(lacking)
 
 
-def _cubeful(look: Evaluation, cubeful: bool) -> Evaluation:
-    return look if cubeful or not look.cubeful else replace(look, cubeful=False)
+def _cubeful(evaluation: Evaluation, cubeful: bool) -> Evaluation:
+    return evaluation if cubeful or not evaluation.cubeful else replace(evaluation, cubeful=False)

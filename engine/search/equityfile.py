@@ -1,9 +1,9 @@
-"""Reads match equity tables from gnubg's XML files: explicit numbers, Zadeh's model, or mec's.
+"""Match equity tables from gnubg's XML files: explicit numbers, Zadeh's model, or mec's.
 
 A file gives the same table as in gnubg 1.07: a formula for the scores up to the Crawford game holds
 for matches of up to `length` points, and the usual continuation gives longer ones. A length of -1,
-as in gnubg's own zadeh.xml and mec.xml, continues all of them. The table `zadeh` that ships with us
-is the formula itself.
+as in gnubg's own zadeh.xml and mec.xml, continues all of them. Our own table `zadeh` is the formula
+itself.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class BadEquityTable(ValueError):
 
 
 class Read(NamedTuple):
-    """What a file says."""
+    """The table of a file, with its name."""
 
     name: str
     before: Table
@@ -97,12 +97,12 @@ class Part:
 
 
 def read_table(path: Path) -> Read:
-    """The table of a file; BadEquityTable or OSError."""
+    """Read the table of a file; BadEquityTable or OSError."""
     return parsed(read_whole(path, LARGEST))
 
 
 def parsed(data: bytes) -> Read:
-    """The table in gnubg's XML; BadEquityTable."""
+    """Parse a table in gnubg's XML; BadEquityTable."""
     found = _Parser(data)
     length = found.length
     posts = {player: part for part in found.after for player in SEATS.get(part.player, ())}
@@ -139,7 +139,7 @@ def _before(part: Part, after: Table, length: int | None) -> Table:
 
 
 def _is_for(part: Part, seat: int) -> bool:
-    """Are the parameters those of this seat? gnubg reads those of `both` for player 0 alone."""
+    """Return whether the parameters are for this seat; gnubg reads `both` for player 0 alone."""
     return part.player != "both" or seat == 0
 
 
@@ -157,7 +157,7 @@ def _model(part: Part, known: Mapping[str, tuple[Callable[..., T], dict[str, str
 
 
 class _Parser:
-    """Walks the XML and leaves what it finds in its attributes."""
+    """A walk through the XML, whose results are in the attributes."""
 
     def __init__(self, data: bytes) -> None:
         self.name = ""
@@ -178,7 +178,7 @@ class _Parser:
             raise BadEquityTable(
                 f"line {error.lineno}: {expat.errors.messages[error.code]}"
             ) from error
-        except LookupError as error:  # of no encoding that Python has
+        except LookupError as error:  # in an encoding that Python lacks
             raise self._wrong(str(error)) from error
 
     def _wrong(self, why: str) -> BadEquityTable:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-REACH = 64  # points: the longest match a table knows
+REACH = 64  # points of the longest match in a table
 
 Table = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class PostCrawford(Protocol):
     """A formula for the trailer's chances after the Crawford game."""
 
     def after(self) -> Table:
-        """float64[2, 65]."""
+        """Return float64[2, 65]."""
         ...
 
 
@@ -33,7 +33,7 @@ class PreCrawford(Protocol):
     """A formula for the scores up to the Crawford game."""
 
     def before(self, after: Table) -> Table:
-        """float64[65, 65], from what follows the Crawford game."""
+        """Return float64[65, 65], given the chances after the Crawford game."""
         ...
 
 
@@ -41,7 +41,7 @@ class PreCrawford(Protocol):
 
 
 def extended_before(known: Table) -> Table:
-    """Beyond the last score: a normal distribution of the points still to be played."""
+    """Continue a table by a normal distribution of the points still to be played."""
     size = len(known)
     before = np.zeros((REACH + 1, REACH + 1))
     before[1 : size + 1, 1 : size + 1] = known
@@ -53,7 +53,7 @@ def extended_before(known: Table) -> Table:
 
 
 def extended_after(known: list[float], size: int) -> Table:
-    """One seat's chances, beyond those of a table of `size` points as if 1 in 4 were gammons."""
+    """Continue one seat's chances in a table of `size` points as if 1 win in 4 were a gammon."""
     after = np.zeros(REACH + 1)
     after[1:size] = known[: size - 1]  # a table's last number is not used
     for k in range(size, REACH + 1):
@@ -62,7 +62,7 @@ def extended_after(known: list[float], size: int) -> Table:
 
 
 def _normal_model(a: int, b: int) -> float:
-    """The chance of the trailer who needs `a` against `b`, long before the end."""
+    """Return the chance of the player who needs `a` against `b`, long before the end."""
     deviation = math.hypot(_spread(a), _spread(b)) * math.sqrt((a + b) / 2)
     return math.erfc((a - b) / deviation / math.sqrt(2)) / 2
 
@@ -76,7 +76,7 @@ def _spread(n: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ZadehAfter:
-    """Every game is doubled at once and won half the time; a free drop is worth a little."""
+    """A model in which every game is doubled at once and won half the time."""
 
     gammons: float = 0.25
     free_drop_2_away: float = 0.015
@@ -95,7 +95,7 @@ class ZadehAfter:
 class Zadeh:
     """Zadeh's model of a match: gammon rates, and the share of a live cube's value that is lost."""
 
-    leader_gammons: float = 0.25  # of the player who is 1 away, in the Crawford game
+    leader_gammons: float = 0.25  # in the Crawford game, of the player who is 1 away
     trailer_gammons: float = 0.15
     lost_use: float = 0.08
     lost_use_at_one: float = 0.06  # of the first cube
@@ -121,7 +121,7 @@ class Zadeh:
         return ((theirs - 0.5) * won + (mine - 0.5) * lost) / (mine + theirs - 1)
 
     def _drop_point(self, before: Table, a: int, b: int, stake: int) -> float:
-        """The chance at which the opponent of the player who needs `a` drops a live cube."""
+        """Return the chance at which the opponent of the player who needs `a` drops a live cube."""
         final = 2 * stake if a - 1 < 2 * stake <= b - 1 else stake
         more, less = self.leader_gammons, self.trailer_gammons
         lost = less * _at(before, a, b - 4 * final) + (1 - less) * _at(before, a, b - 2 * final)
@@ -133,7 +133,7 @@ class Zadeh:
 
 
 def _played_on(after: Table, k: int, gammons: float) -> float:
-    """The trailer's chance when every game is doubled at once and won half the time."""
+    """Return the trailer's chance when every game is doubled at once and won half the time."""
     return gammons / 2 * _beyond(after, k - 4) + (1 - gammons) / 2 * _beyond(after, k - 2)
 
 
@@ -154,7 +154,7 @@ EVEN = 0.5  # then both players have seat 0's chances
 
 
 class DropPoint(NamedTuple):
-    """Where a double may as well be dropped: the doubler's MWC and chance of winning the game."""
+    """The doubler's MWC and chance of the game where dropping equals taking."""
 
     mwc: float
     chance: float
@@ -162,7 +162,7 @@ class DropPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MecAfter:
-    """The trailer doubles at once; the leader may drop one game in two."""
+    """A model in which the trailer doubles at once and the leader may drop one game in two."""
 
     gammons: float = 0.25
     win: float = 0.5  # of the trailer, in each game
@@ -182,7 +182,7 @@ class MecAfter:
             if k == 2:
                 row[k] -= self.free_drop_2_away
             elif k == 4:
-                row[k] += self.free_drop_4_away  # so in gnubg, although a free drop costs
+                row[k] += self.free_drop_4_away  # as in gnubg, although a free drop costs
         return np.stack([row, row])
 
 
@@ -200,7 +200,7 @@ class Mec:
         before[1:, 1] = after[0, 1:]
         before[1, 1:] = 1 - after[1, 1:]
         lose = 1 - self.win
-        for k in range(REACH, 1, -1):  # the Crawford game overwrites what follows it
+        for k in range(REACH, 1, -1):  # the Crawford game overwrites the scores after it
             single, gammon = before[1, k - 1], before[1, k - 2] if k > 2 else 0.0
             before[1, k] = self.win + lose * ((1 - self.gammons) * single + self.gammons * gammon)
             single, gammon = before[k - 1, 1], before[k - 2, 1]
@@ -212,7 +212,7 @@ class Mec:
         return before
 
     def _score(self, before: Table, a: int, b: int) -> float:
-        """On the line between the points where either double is dropped."""
+        """Interpolate between the points at which either double is dropped."""
         up = self._drop_point(before, (a, b), 0, 2)
         down = self._drop_point(before, (a, b), 1, 2)
         worst, least = 1 - down.mwc, 1 - down.chance
@@ -221,7 +221,7 @@ class Mec:
     def _drop_point(
         self, before: Table, away: tuple[int, int], doubler: int, stake: int
     ) -> DropPoint:
-        """Where the other seat may as well drop the doubler's cube of `stake`."""
+        """Return the point at which the other seat may as well drop a cube of `stake`."""
         if away[doubler] <= stake // 2:  # a single game is enough
             return DropPoint(1.0, 1.0)
         other = self._drop_point(before, away, 1 - doubler, 2 * stake)

@@ -1,7 +1,7 @@
-"""Strength levels: how closely a player looks before a play and before a cube decision.
+"""Strength levels: the evaluations of a player before a play and before a cube decision.
 
-The presets are those of gnubg 1.07, weakest first, then one that rolls out. The weak ones add noise
-that is a function of the position, so they repeat a mistake whenever the position comes up again.
+The presets are gnubg 1.07's, weakest first, and one that rolls out. The weak ones add noise that is
+a function of the position, so they repeat a mistake whenever the position comes up again.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ class UnknownLevel(ValueError):
     """No level has this name; the text names the nearest."""
 
 
-UNKNOWN_RATING = 1500.0  # assumed for an unknown opponent: everybody starts there on FIBS
+UNKNOWN_RATING = 1500.0  # of an unknown opponent: everybody starts there on FIBS
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A rating to play at. The noise it takes depends on the match length and is measured."""
+    """A rating to play at. Its noise depends on the match length and has been measured."""
 
     rating: float | None  # None: the opponent's, from `least` to `most`
     least: float = 0.0
     most: float = math.inf
-    cube_noise: float | None = None  # None: as much as for plays
+    cube_noise: float | None = None  # None: the noise of plays
 
     def wanted(self, opponent: float | None = None) -> float:
-        """The rating to play at, against an opponent with this one."""
+        """Return the rating to play at against an opponent with this rating."""
         if self.rating is not None:
             return self.rating
         theirs = UNKNOWN_RATING if opponent is None else opponent
@@ -45,7 +45,7 @@ class Level:
     name: str
     checker: Evaluation
     cube: Evaluation
-    seconds: float | None = None  # for one decision; None: as long as it takes
+    seconds: float | None = None  # for one decision; None: no limit
     threads: int = 1  # 0: a thread for each core that this process may use
     target: Target | None = None  # then the noise is for a match of the usual length
     met: str | None = None  # match equity table: its name or gnubg's file; None: the default
@@ -53,19 +53,19 @@ class Level:
 
     @property
     def cores(self) -> int:
-        """How many threads that is here."""
+        """The number of threads in this process."""
         return self.threads or usable_cores()
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
-    """A 0-ply level; without `cube_noise`, the cube gets the same noise as plays."""
+    """Return a 0-ply level; without `cube_noise`, the cube gets the same noise as plays."""
     cube = noise if cube_noise is None else cube_noise
     return Level(name, Evaluation(noise=noise, prune=False), Evaluation(noise=cube, prune=False))
 
 
 def _deep(name: str, plies: int, width: str) -> Level:
-    look = Evaluation(plies, FILTERS[width])
-    return Level(name, look, look)
+    evaluation = Evaluation(plies, FILTERS[width])
+    return Level(name, evaluation, evaluation)
 
 
 _ROLLING = Evaluation(3, FILTERS["large"], rollout=Rolling())
@@ -78,7 +78,7 @@ class ManualLevel:
     plies: int
     noise: float = 0.0
     filter: str | None = None
-    why: str = ""  # why ours differs
+    why: str = ""  # reason for a difference of our level
 
 
 MANUAL = {

@@ -1,6 +1,6 @@
-"""Match equity tables: the chance of winning the match at each score, and what follows from it.
+"""Match equity tables: the chance of winning the match at each score.
 
-Whose point of view: a table is read by seat, 0 or 1, as in `MatchState.score`. `before[a, b]` is
+Point of view: a table is read by seat, 0 or 1, as in `MatchState.score`. `before[a, b]` is
 seat 0's chance when seat 0 needs `a` points and seat 1 needs `b`, before or during the Crawford
 game; `after[seat, k]` is the chance of the trailer `seat` who needs `k` against 1 once the Crawford
 game is over. Everything in a `Chances` is one player's own: `winning[n]` and `losing[n]` are that
@@ -48,38 +48,38 @@ class Chances:
     losing: tuple[float, ...]
 
     def win(self, points: int) -> float:
-        """MWC after winning the game for this many points."""
+        """Return the MWC after winning the game for this many points."""
         return self.winning[min(points, REACH)]
 
     def lose(self, points: int) -> float:
-        """MWC after losing the game for this many points."""
+        """Return the MWC after losing the game for this many points."""
         return self.losing[min(points, REACH)]
 
     def mwc(self, emg: float, cube: int) -> float:
-        """The MWC of an equity normalised to this cube."""
+        """Return the MWC of an equity normalised to this cube."""
         won, lost = self.win(cube), self.lose(cube)
         return (won + lost) / 2 + emg * (won - lost) / 2
 
     def emg(self, mwc: float, cube: int) -> float:
-        """The equity normalised to this cube; 0 where winning and losing it are the same."""
+        """Return the equity normalised to this cube; 0 where winning and losing are the same."""
         won, lost = self.win(cube), self.lose(cube)
         return 0.0 if won == lost else (2 * mwc - won - lost) / (won - lost)
 
     def cost(self, emg: float, cube: int) -> float:
-        """The cost in MWC of an error given in EMG."""
+        """Return the cost in MWC of an error given in EMG."""
         return emg * (self.win(cube) - self.lose(cube)) / 2
 
 
 @dataclass(frozen=True, eq=False)
 class MatchEquityTable:
-    """Chances of winning a match by the points both need; see the module for whose they are."""
+    """Chances of winning a match by the points that both need; seats as in the module."""
 
     name: str
     before: NDArray[np.float64]  # [65, 65]; row and column 0 are unused
     after: NDArray[np.float64]  # [2, 65]; column 0 is unused
 
     def chance(self, away: tuple[int, int], seat: int, post_crawford: bool = False) -> float:
-        """The MWC of `seat` when seats 0 and 1 need these points; 0 or fewer means having won."""
+        """Return the MWC of `seat` when seats 0 and 1 need these points; 0 or fewer: won."""
         if away[seat] <= 0:
             return 1.0
         if away[1 - seat] <= 0:
@@ -97,11 +97,11 @@ class MatchEquityTable:
         return first if seat == 0 else 1.0 - first
 
     def standing(self, state: MatchState, seat: int) -> float:
-        """Chance of `seat` at the score as it stands, before this game."""
+        """Return the chance of `seat` at the present score, before this game."""
         return self.chance(state.away, seat, state.post_crawford)
 
     def chances(self, state: MatchState, seat: int) -> Chances:
-        """The MWC of `seat` after each result of the present game."""
+        """Return the MWC of `seat` after each result of the present game."""
         if state.length == 0:
             raise ValueError("a money session has no match to win")
         mine, theirs = state.away[seat], state.away[1 - seat]
@@ -119,7 +119,7 @@ class MatchEquityTable:
 
 
 def names() -> tuple[str, ...]:
-    """Every table `load` knows."""
+    """Return the names of the tables that ship."""
     folder = files("sixprime.engine.data").joinpath("met")
     explicit = (entry.name for entry in folder.iterdir() if entry.name.endswith(".csv"))
     return tuple(sorted((*(name.removesuffix(".csv") for name in explicit), "zadeh")))
@@ -131,7 +131,7 @@ def of(state: MatchState) -> MatchEquityTable:
 
 @lru_cache(maxsize=16)
 def load(name: str = DEFAULT) -> MatchEquityTable:
-    """The table of this name, or of gnubg's XML file of this name; BadEquityTable.
+    """Return the table of this name, or of gnubg's XML file of this name; BadEquityTable.
 
     A file is read once in a process.
     """

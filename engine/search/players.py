@@ -1,6 +1,6 @@
-"""Who plays: our engine at a level, a player that counts pips, one that does anything legal.
+"""Players: our engine at a level, a player that counts pips, and one without aim.
 
-Positions are as `match.on_roll` sees them, always; `match.to_act` is the seat that decides.
+Positions are always as `match.on_roll` sees them; `match.to_act` is the seat that decides.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class BackgammonPlayer(Protocol):
-    """Makes every decision that comes up in a game of backgammon."""
+    """The maker of every decision in a game of backgammon; `acting.act` asks it."""
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """One of the legal plays for `match.dice`."""
+        """Return one of the legal plays for `match.dice`."""
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """Turn the cube before this roll? Asked only if the rules allow it."""
+        """Return whether to double before this roll; asked only if the rules allow it."""
 
     def answer(self, position: Position, match: MatchState) -> Answer:
         """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`.
@@ -37,14 +37,14 @@ class BackgammonPlayer(Protocol):
         """
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """How many games to offer to lose; 0 plays on."""
+        """Return the number of games to offer to lose; 0 plays on."""
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Let the opponent lose `match.resigned` games?"""
+        """Return whether to let the opponent lose `match.resigned` games."""
 
 
 class EnginePlayer:
-    """Plays with our engine, shared between matches or not; `seen` is its last decision."""
+    """Our engine as a player, shared between matches or not; `seen` is its last decision."""
 
     def __init__(self, engine: Engine | Callable[[MatchState], Engine]) -> None:
         self.seen: tuple[MoveDecision | CubeAdvice, Level] | None = None
@@ -72,12 +72,12 @@ class EnginePlayer:
         return advice
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Resigns only what is certainly lost."""
+        """Resign only the games that are certainly lost."""
         with self._busy:
             return self._engine_for(match).resignation(position, match, match.to_act)
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Accepts when playing on is worth no more."""
+        """Accept if playing on is worth no more."""
         playing_on = match.with_(resigned=0, to_act=match.on_roll)
         with self._busy:
             engine = self._engine_for(match)
@@ -88,17 +88,17 @@ class PipCounter:
     """A player without an engine: tidy, timid, and good enough to lose to."""
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """The tidiest play: runs, makes points, leaves few blots."""
+        """Return the tidiest play: it runs, makes points and leaves few blots."""
         assert match.dice is not None
         return max(legal_plays(position, match.dice), key=lambda p: _worth(p.result)).play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """Doubles when a tenth ahead in the race."""
+        """Double if a tenth ahead in the race."""
         mine, theirs = position.pips()
         return mine * 1.1 < theirs
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """Takes if no more than a seventh behind in the race."""
+        """Take if no more than a seventh behind in the race."""
         theirs, mine = position.pips()
         return Answer.TAKE if mine < theirs * 1.14 + 2 else Answer.PASS
 
@@ -106,35 +106,35 @@ class PipCounter:
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Accepts a gammon, or anything once a gammon is out of reach."""
+        """Accept a gammon, or anything once a gammon is out of reach."""
         loser = position.theirs if match.on_roll == match.to_act else position.mine
         return match.resigned > 1 or sum(loser) < position.checkers or sum(loser[6:]) < 5
 
 
 class AimlessPlayer:
-    """Makes random legal plays, and doubles now and then."""
+    """A player of random legal plays, which doubles now and then."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """Picks any legal play with equal probability."""
+        """Pick any legal play with equal probability."""
         assert match.dice is not None
         return self._random.choice(legal_plays(position, match.dice)).play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """Doubles at random, seldom."""
+        """Double at random, seldom."""
         return self._random.random() < 0.05
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """Answers at random, mostly with a take."""
+        """Answer at random, mostly with a take."""
         return Answer.TAKE if self._random.random() < 0.7 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Accepts at random, mostly."""
+        """Accept at random, mostly."""
         return self._random.random() < 0.7
 
 
@@ -145,7 +145,7 @@ WITHOUT_ENGINE: dict[str, type[PipCounter | AimlessPlayer]] = {
 
 
 def player_named(level: str) -> BackgammonPlayer:
-    """Our engine at a level, or a player without an engine; UnknownLevel lists the names."""
+    """Return our engine at a level, or a player without an engine; UnknownLevel."""
     if level in WITHOUT_ENGINE:
         return WITHOUT_ENGINE[level]()
     from sixprime.engine.search.decide import Engine
@@ -157,7 +157,7 @@ def player_named(level: str) -> BackgammonPlayer:
 
 
 def shipped_brain() -> Brain:
-    """The nets that ship, loaded once for all players."""
+    """Return the nets that ship, loaded once for all players."""
     with _loading:
         return _shipped_brain()
 
@@ -173,7 +173,7 @@ def _shipped_brain() -> Brain:
 
 
 def turns_of_cube(match: MatchState) -> int:
-    """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+    """Count the turns of the cube in a row: 1 a double, 2 a beaver, 3 a raccoon."""
     if match.cube_owner != 1 - match.on_roll:
         return 1
     return 2 if match.to_act == match.on_roll else 3

@@ -1,8 +1,7 @@
-"""Looking ahead: candidates ranked at 0-ply, the promising ones deeper, each ply over all rolls.
+"""The search: candidates ranked at 0-ply, the promising ones deeper, each ply over all rolls.
 
-An Evaluation says how closely to look: how many plies, which candidates a MoveFilter lets through,
-and how leaves are evaluated (cubeful, pruned, with noise). Results do not depend on the number of
-threads.
+An Evaluation sets the plies, the candidates that a MoveFilter lets through, and the evaluation of
+leaves (cubeful, pruned, with noise). Results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
 
 DEEPEST = kernel.DEEPEST - 1
-KEEP = 8  # replies per node that the full net judges after pruning, at most
+KEEP = 8  # most replies per node that the full net judges after pruning
 ALL_ROLLS = np.array(sorted((high, low, 1 + (low < high)) for low, high in EACH_ROLL), np.int64)
 
 
@@ -45,8 +44,8 @@ def _rolls(*weighted: tuple[int, int, int]) -> NDArray[np.int64]:
     return np.array(weighted, np.int64)
 
 
-# Subsets of the rolls, weighted to give nearly the same mean. Over 2,000 positions of our own play
-# they are off by 0.018 and 0.028 in equity, most of it the same for rival candidates.
+# Subsets of the rolls, weighted to give nearly the same mean. In 2,000 positions of our own play
+# they err by 0.018 and 0.028 in equity, mostly by the same for rival candidates.
 ROLLS = {
     21: ALL_ROLLS,
     12: _rolls(
@@ -58,22 +57,22 @@ ROLLS = {
 
 
 class Pass(NamedTuple):
-    """What a filter lets through after one level; None instead of a Pass skips the level."""
+    """The candidates that pass a filter after one level; None instead of a Pass skips the level."""
 
-    accept: int  # this many of the best in any case
-    extra: int  # and up to this many more
-    threshold: float  # that are at most this much worse than the best
+    accept: int  # number of the best that always pass
+    extra: int  # most others that pass
+    threshold: float  # equity, the most that they may lose
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFilter:
-    """For decisions of 1, 2, 3, 4 plies (rows): what to do after each ply before the last."""
+    """The passes after each ply before the last, for decisions of 1, 2, 3, 4 plies (rows)."""
 
     name: str
     rows: tuple[tuple[Pass | None, ...], ...]
 
     def level(self, plies: int, level: int) -> Pass | None:
-        """The filter after searching `level` plies of a decision of `plies`."""
+        """Return the filter after `level` plies of a decision of `plies`."""
         return self.rows[plies - 1][level]
 
 
@@ -97,14 +96,14 @@ FILTERS: dict[str, MoveFilter] = {
 
 @dataclass(frozen=True, slots=True)
 class CubeEfficiency:
-    """How live the cube is, 0 to 1 (engine.search.cube); None: the default."""
+    """The liveness of the cube, 0 to 1 (engine.search.cube); None: the default."""
 
     contact: float | None = None  # default: by the depth of the search
     bearoff: float | None = None
     race: float | None = None  # default: by the pips
 
     def known(self, plies: int) -> tuple[float, float, float]:
-        """In contact, bearoff and race (below 0: by the pips), for a search of this many plies."""
+        """Return the values in contact, bearoff and race (below 0: by the pips) at this depth."""
         contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
         bearoff = cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
         return contact, bearoff, -1.0 if self.race is None else self.race
@@ -115,36 +114,36 @@ USUAL = CubeEfficiency()
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """How to roll out what a search leaves open (sixprime.engine.search.roller)."""
+    """The rollouts of decisions that a search leaves open (sixprime.engine.search.roller)."""
 
-    trials: int = 1296  # of each play, or way with the cube, at most
-    truncate: int = 0  # turns after which a trial is judged; 0: played to its end
-    clear: float = 3.0  # joint standard deviations from the best at which a rival is given up
-    plays: int = 5  # at most this many are rolled out,
-    within: float = 0.1  # none that is more than this much worse than the best; EMG
-    cube_within: float = 0.25  # EMG: cube actions closer than this are rolled out
-    weight: int = 250  # trials that the search counts as where plays are compared,
-    cube_weight: int = 100  # and cube actions
+    trials: int = 1296  # most, of each play or cube action
+    truncate: int = 0  # turns until a trial is judged; 0: played to its end
+    clear: float = 3.0  # joint standard deviations behind the best that drop a rival
+    plays: int = 5  # most that are rolled out
+    within: float = 0.1  # EMG by which these may be worse than the best
+    cube_within: float = 0.25  # EMG; closer cube actions are rolled out
+    weight: int = 250  # trials that the search counts as for plays
+    cube_weight: int = 100  # the same for cube actions
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How closely to look at a decision."""
+    """The settings of the search for a decision."""
 
     plies: int = 0
     filter: MoveFilter = FILTERS["normal"]
     prune: bool = True
-    keep: int = KEEP  # replies of a node that pruning leaves, at most
+    keep: int = KEEP  # most replies of a node that pruning leaves
     rolls: int = 21  # a key of ROLLS, for every ply but the first
     cubeful: bool = True
-    noise: float = 0.0  # standard deviation on winning chances; 0 is none
+    noise: float = 0.0  # standard deviation of winning chances; 0: no noise
     deterministic: bool = True  # noise as a function of the position alone
     efficiency: CubeEfficiency = USUAL
-    rollout: Rolling | None = None  # of what this search leaves open
+    rollout: Rolling | None = None  # of decisions that this search leaves open
 
 
 class RolledFigures(Protocol):
-    """What a rollout found (sixprime.engine.search.rollout.Rolled)."""
+    """The figures of a rollout (sixprime.engine.search.rollout.Rolled)."""
 
     @property
     def trials(self) -> int: ...
@@ -170,7 +169,7 @@ class Candidate(NamedTuple):
     equity: float  # per current cube; EMG in a match
     mwc: float | None  # None for money
     outcomes: Chances
-    plies: int  # how deep it was looked at
+    plies: int  # depth of its search
     rolled: RolledFigures | None = None  # the rollout, with the search in its equity
 
 
@@ -180,17 +179,17 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
-    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of the two, likewise
+    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of both
 
 
 class Search:
-    """A brain with scratch for each thread. One decision at a time."""
+    """A brain with scratch for each thread, and one decision at a time."""
 
     def __init__(self, brain: Brain, threads: int = 1, seed: int = 1) -> None:
         self.brain = brain
         self.threads = threads
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
-        self.benches = [Bench(brain) for _ in range(threads)]
+        self.scratches = [SearchScratch(brain) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def plays(
@@ -202,10 +201,10 @@ class Search:
         seconds: float | None = None,
         made: Position | None = None,
     ) -> list[Candidate]:
-        """Every legal play, best first; those that a filter stopped follow the survivors.
+        """Rank every legal play, best first; plays that a filter stopped follow the survivors.
 
-        After `seconds` the search ends with what it has; 0-ply is always finished. The play that
-        leads to `made` is searched as deep as the best one, whatever the filter says.
+        After `seconds` the search ends with its results so far; it always finishes 0-ply. It
+        searches the play that leads to `made` as deep as the best one, despite the filter.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
@@ -223,7 +222,7 @@ class Search:
                     pair = [lines[0], *(line for line in lines[1:] if (line.board == board).all())]
                     behind = [line for line in pair if line.depth < evaluation.plies]
                     if len(pair) > 1:
-                        self._look(behind, evaluation.plies, context, terms, stop)
+                        self._search_lines(behind, evaluation.plies, context, terms, stop)
         lines.sort(key=_order)
         return _candidates(lines, context, position.checkers)
 
@@ -234,7 +233,7 @@ class Search:
         evaluation: Evaluation,
         seconds: float | None = None,
     ) -> Seen:
-        """Before the roll: the chances, and the worths of turning the cube or not.
+        """Return the chances before the roll, and the worths of turning the cube or not.
 
         If time runs out, the answer comes from fewer plies.
         """
@@ -242,19 +241,19 @@ class Search:
         terms = self.terms(position, context, evaluation)
         if position.is_hypergammon():
             return Seen(*known_worths(position, context.states, terms))
-        bench = self.benches[0]
+        scratch = self.scratches[0]
         first = evaluation.plies if seconds is None else 0
-        found = bench.see(position, context, terms, first, np.zeros(1, np.int64))
+        found = scratch.see(position, context, terms, first, np.zeros(1, np.int64))
         assert found is not None
         with _deadline(seconds) as stop:
             for plies in range(first + 1, evaluation.plies + 1):
-                found = bench.see(position, context, terms, plies, stop) or found
+                found = scratch.see(position, context, terms, plies, stop) or found
         return found
 
     def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
     ) -> kernel.SearchTerms:
-        """What stays the same for a whole decision, for the kernels."""
+        """Return the kernels' terms for a whole decision."""
         if not 0 <= evaluation.plies <= DEEPEST:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
         keep = evaluation.keep if evaluation.prune and evaluation.noise == 0.0 else 0
@@ -267,17 +266,17 @@ class Search:
     def _score(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
     ) -> int:
-        """Judge all plays at 0-ply, on the first bench; returns how many there are."""
-        bench = self.benches[0]
+        """Judge all plays at 0-ply, in the first scratch; return their number."""
+        scratch = self.scratches[0]
         board = position.array()
-        count = int(generate_or_dance(board, *dice, bench.work.room))
-        search = bench.search(terms)
+        count = int(generate_or_dance(board, *dice, scratch.work.room))
+        search = scratch.search(terms)
         kernel.score_results(search, board, 0, context.cube, context.owner, count)
         return count
 
     def _lines(self, chosen: Iterable[int]) -> list[SearchedPlay]:
-        """Copies of some judged plays, which stay valid when the bench is used again."""
-        work = self.benches[0].work
+        """Copy some judged plays, which stay valid when the scratch is used again."""
+        work = self.scratches[0].work
         places = list(chosen)
         return [
             SearchedPlay(board, known_play(play.tobytes()), tuple(outcomes), worth)
@@ -303,15 +302,15 @@ class Search:
             rule = evaluation.filter.level(evaluation.plies, level)
             if rule is None:
                 continue
-            if level > 0 and not self._look(survivors, level, context, terms, stop):
+            if level > 0 and not self._search_lines(survivors, level, context, terms, stop):
                 return
             survivors.sort(key=lambda each: (-each.worth, -each.cubeless))
             survivors = _let_through(survivors, rule, context)
             if len(survivors) == 1 and rule.accept != 1:
                 return
-        self._look(survivors, evaluation.plies, context, terms, stop)
+        self._search_lines(survivors, evaluation.plies, context, terms, stop)
 
-    def _look(
+    def _search_lines(
         self,
         lines: list[SearchedPlay],
         plies: int,
@@ -319,19 +318,19 @@ class Search:
         terms: kernel.SearchTerms,
         stop: NDArray[np.int64],
     ) -> bool:
-        """Search each line this deep; False, and nothing changed, if time ran out first."""
+        """Search each line this deep; False without any change if time runs out first."""
 
         def search(share: int) -> list[SearchedPlay | None]:
-            bench = self.benches[share]
+            scratch = self.scratches[share]
             return [
-                bench.look(line, plies, context, terms, stop)
+                scratch.evaluate_play(line, plies, context, terms, stop)
                 for line in lines[share :: self.threads]
             ]
 
         shares: Iterable[list[SearchedPlay | None]]
-        if self._pool is None or terms.draws[0] != 0:  # random noise is drawn in one order
-            bench = self.benches[0]
-            found = [bench.look(line, plies, context, terms, stop) for line in lines]
+        if self._pool is None or terms.draws[0] != 0:  # because random noise is drawn in one order
+            scratch = self.scratches[0]
+            found = [scratch.evaluate_play(line, plies, context, terms, stop) for line in lines]
         else:
             shares = list(self._pool.map(search, range(self.threads)))
             found = [shares[i % self.threads][i // self.threads] for i in range(len(lines))]
@@ -360,7 +359,7 @@ class SearchedPlay:
 
 
 def _candidates(lines: list[SearchedPlay], context: CubeContext, checkers: int) -> list[Candidate]:
-    """Converts lines for the caller; written for speed, as 0-ply spends most of its time here."""
+    """Convert lines for the caller; written for speed, as 0-ply spends most of its time here."""
     equities = _equities(context, [line.worth for line in lines])
     money = context.rules[cube_kernel.MONEY] == 1
     found = []
@@ -373,12 +372,12 @@ def _candidates(lines: list[SearchedPlay], context: CubeContext, checkers: int) 
 
 
 def _order(line: SearchedPlay) -> tuple[float, ...]:
-    """Deepest first, then best."""
+    """Order lines by depth, then by worth."""
     return -line.depth, -line.worth, -line.cubeless
 
 
 def _equities(context: CubeContext, worths: list[float]) -> list[float]:
-    """Worths as equities on the cube's scale, by one linear map for all."""
+    """Convert worths to equities on the cube's scale, by one linear map for all."""
     zero = context.cubeful(0.0).equity
     slope = context.cubeful(1.0).equity - zero
     return [zero + slope * worth for worth in worths]
@@ -386,11 +385,11 @@ def _equities(context: CubeContext, worths: list[float]) -> list[float]:
 
 @lru_cache(maxsize=1 << 16)
 def known_play(row: bytes) -> Play:
-    """Cached, because the same plays recur and making one is slow."""
+    """Return a play; cached, because the same plays recur and making one is slow."""
     return play_of(np.frombuffer(row, np.int8))
 
 
-class Bench:
+class SearchScratch:
     """One thread's scratch arrays, and the searches that use them."""
 
     def __init__(self, brain: Brain) -> None:
@@ -401,7 +400,7 @@ class Bench:
     def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
         return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
 
-    def look(
+    def evaluate_play(
         self,
         line: SearchedPlay,
         plies: int,
@@ -409,7 +408,7 @@ class Bench:
         terms: kernel.SearchTerms,
         stop: NDArray[np.int64],
     ) -> SearchedPlay | None:
-        """The position after a play, the opponent on roll; None if stopped."""
+        """Evaluate the position after a play, the opponent on roll; None if stopped."""
         walk = self.walk
         walk.boards[0] = line.board[::-1]
         walk.known[0] = -1
@@ -428,7 +427,7 @@ class Bench:
         plies: int,
         stop: NDArray[np.int64],
     ) -> Seen | None:
-        """See Search.see; None if stopped."""
+        """Do as Search.see; None if stopped."""
         walk = self.walk
         walk.boards[0] = position.array()
         walk.known[0] = -1
@@ -470,10 +469,10 @@ def terms_of(
     later_rolls: NDArray[np.int64] = ALL_ROLLS,
     efficiencies: tuple[float, float, float] | None = None,
 ) -> kernel.SearchTerms:
-    """What stays the same for a whole decision, for the kernels.
+    """Return the kernels' terms for a whole decision.
 
     `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
-    `efficiencies` those of CubeEfficiency, by default for 0-ply.
+    `efficiencies` are from CubeEfficiency, by default for 0-ply.
     """
     return kernel.SearchTerms(
         np.array(settings, np.int64),
@@ -488,7 +487,7 @@ def terms_of(
 
 
 def _let_through(lines: list[SearchedPlay], rule: Pass, context: CubeContext) -> list[SearchedPlay]:
-    """The sorted lines that a filter keeps; at least one."""
+    """Return the sorted lines that a filter keeps, at least one."""
 
     def equity(line: SearchedPlay) -> float:
         return context.cubeful(line.worth).equity

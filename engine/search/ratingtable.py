@@ -1,9 +1,9 @@
-"""The measured table of noise and the rating it plays at, for each match length.
+"""The measured table of noises and their ratings, for each match length.
 
-Errors per decision were measured for some noises at some lengths; between them a straight line runs
-in the logarithms of both (errors grow by a power of noise), between lengths in 1/n. A relation
-turns errors into a loss of rating, counted from `reference`, the rating of expert, the level
-without noise. So a rating means the same at every match length.
+Errors per decision were measured for some noises at some lengths. The table interpolates between
+noises in the logarithms of both, and between lengths in 1/n. A relation turns errors into a loss of
+rating, counted from `reference`, the rating of expert, the level without noise. So a rating means
+the same at every match length.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from sixprime.engine.search.levels import Target
 
 VERSION = 1
-USUAL_LENGTH = 5  # assumed where no match length is given
-LONGEST = 11  # no longer match was measured; those use this length
+USUAL_LENGTH = 5  # where no match length is given
+LONGEST = 11  # the longest measured match; longer ones use it
 USUAL_REFERENCE = 2000.0  # expert's rating, if there is no table
 EXACT = 1e-5  # of noise
-BENT = 1000.0  # the loss of rating at which a bend is stated
+BENT = 1000.0  # loss of rating that a bend raises by 1 + b
 
 
 class BadRating(ValueError):
@@ -52,16 +52,16 @@ class Relation(NamedTuple):
     one_point_bend: float = 0.0
 
     def loss(self, length: int, epm: float, epc: float) -> float:
-        """What these errors cost in rating."""
+        """Return the cost of these errors in rating."""
         return self.bent(length, self.straight(length, epm, epc))
 
     def bent(self, length: int, straight: float) -> float:
-        """The loss with the bend, where it would be `straight` without."""
+        """Apply the bend to a linear loss of rating."""
         bend = self.one_point_bend if length == 1 else self.bend
         return straight * (1.0 + bend * (straight / BENT) ** 2)
 
     def straight(self, length: int, epm: float, epc: float) -> float:
-        """What these errors would cost without the bend."""
+        """Return the cost of these errors without the bend."""
         if length == 1:
             return self.one_point * epm
         play, cube = self.play + self.play_short / length, self.cube + self.cube_short / length
@@ -76,7 +76,7 @@ class ErrorCurve:
     errors: tuple[float, ...]
 
     def at(self, noise: float) -> float:
-        """EMG per decision; beyond the last noise, the last line is extended."""
+        """Return the EMG per decision; beyond the last noise, extend the last line."""
         if noise <= 0.0:
             return 0.0
         if len(self.noises) == 1:
@@ -91,14 +91,14 @@ class ErrorCurve:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """A measured table: error curves, their cost in rating, and where ratings start from."""
+    """A measured table: error curves, their cost in rating, and the reference."""
 
     reference: float  # the rating of expert
     relation: Relation
     checker: dict[int, ErrorCurve]  # by length
     cube: dict[int, ErrorCurve]
     origin: dict[str, Any]
-    pairs: list[dict[str, Any]]  # what was played
+    pairs: list[dict[str, Any]]  # the measured matches
 
     @property
     def most_noise(self) -> float:
@@ -106,7 +106,7 @@ class Ratings:
         return min(curve.noises[-1] for curve in self.checker.values())
 
     def rating(self, length: int, noise: float, cube_noise: float | None = None) -> float:
-        """The rating that 0-ply with these noises plays at."""
+        """Return the rating of 0-ply with these noises."""
         length = min(length, LONGEST)
         cube = noise if cube_noise is None else cube_noise
         epm = _between(self.checker, length, noise)
@@ -114,32 +114,32 @@ class Ratings:
         return self.reference - self.relation.loss(length, epm, epc)
 
     def of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
-        """The rating a level plays at; None if no such level was measured."""
+        """Return the rating of a level; None if no such level was measured."""
         checker, cube = level.checker, level.cube
-        plain = all(look.plies == 0 and look.cubeful for look in (checker, cube))
+        plain = all(evaluation.plies == 0 and evaluation.cubeful for evaluation in (checker, cube))
         if not plain or max(checker.noise, cube.noise) > self.most_noise:
             return None
         return self.rating(length, checker.noise, cube.noise)
 
     def range(self, length: int, cube_noise: float | None = None) -> tuple[float, float]:
-        """The lowest and highest whole rating that some noise plays at."""
+        """Return the lowest and the highest whole rating of any noise."""
         least = self.rating(length, self.most_noise, cube_noise)
         return float(math.ceil(least)), float(math.floor(self.rating(length, 0.0, cube_noise)))
 
     def reach(self, cube_noise: float | None = None) -> tuple[float, float]:
-        """The same for all lengths together."""
+        """Return the range that all lengths have in common."""
         ranges = [self.range(length, cube_noise) for length in range(1, LONGEST + 1)]
         return max(least for least, _ in ranges), min(most for _, most in ranges)
 
     def check(self, rating: float, cube_noise: float | None = None) -> None:
-        """BadRating, unless some noise plays at this rating at every match length."""
+        """Raise BadRating unless some noise has this rating at every match length."""
         least, most = self.reach(cube_noise)
         if not least <= rating <= most:
             reach = f"from {least:.0f} to {most:.0f} can be played at"
             raise BadRating(f"{rating:g} is out of range, {reach}")
 
     def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
-        """The noise that plays at this rating; the cube gets the same unless one is given."""
+        """Return the noise of this rating; the cube gets the same unless one is given."""
         least, most = self.range(length, cube_noise)
         if not least <= rating <= most:
             raise BadRating(
@@ -156,13 +156,13 @@ class Ratings:
         return round(high, 5) if rating < self.rating(length, 0.0, cube_noise) else 0.0
 
     def level(self, rating: float, length: int = USUAL_LENGTH) -> Level:
-        """A level that plays at this rating in matches of this length."""
+        """Return a level of this rating in matches of this length."""
         return noisy(f"about {rating:g}", self.noise(rating, length))
 
     def resolved(
         self, level: Level, target: Target, length: int, opponent: float | None = None
     ) -> Level:
-        """The level with the noise for its target, or for the nearest rating that can be had.
+        """Return the level with the noise for its target, or for the nearest possible rating.
 
         `opponent` is the opponent's rating; None if unknown.
         """
@@ -177,7 +177,7 @@ class Ratings:
 
 
 def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
-    """Errors at any length, interpolated in 1/n if it was not measured."""
+    """Return the errors at any length, interpolated in 1/n if it was not measured."""
     if length in curves:
         return curves[length].at(noise)
     shorter = max((n for n in curves if n < length), default=min(curves))
@@ -189,7 +189,7 @@ def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
 
 
 def read(path: Path) -> Ratings:
-    """The table of a file; BadRating says what is wrong with it."""
+    """Read the table of a file; BadRating says what is wrong."""
     try:
         tree = json.loads(read_whole(path))
         if tree["version"] != VERSION:
@@ -227,12 +227,12 @@ def shipped() -> Path:
 
 @lru_cache(maxsize=1)
 def load() -> Ratings:
-    """The same, read once."""
+    """Return the table that ships, read once."""
     return read(shipped())
 
 
 def level_of(wanted: Level | str | float) -> Level:
-    """The level that a name means, or a rating such as 1650; ValueError says what there is."""
+    """Return the level of a name or of a rating such as 1650; ValueError lists the choices."""
     if isinstance(wanted, Level):
         return wanted
     if isinstance(wanted, str) and not wanted.isdecimal():

@@ -1,8 +1,8 @@
-"""Resignations: when to offer one, and which to accept.
+"""Resignations: offers and their acceptance.
 
-Whose point of view: outcomes are those of `state.on_roll`, as everywhere; `seat` is the player who
-decides. Worths, as in `engine.search.cube`, are that seat's: MWC in a match, points for money. Both
-rules compare equities alone: resigning 1, 2 or 3 games against playing on. So we never pay for a
+Point of view: outcomes are the player's on roll, as everywhere; `seat` is the player who decides.
+Worths, as in `engine.search.cube`, are that seat's: MWC in a match, points for money. Both rules
+compare only the equity of resigning 1, 2 or 3 games with that of playing on. So we never pay for a
 gammon that does not count, nor accept a single game where a gammon is likely.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sixprime.engine.position import MatchState
 
-CERTAIN = 1e-5  # chance and EMG: anything smaller is not worth playing for
+CERTAIN = 1e-5  # chance and EMG; less is not worth playing for
 
 _KINDS = (1, 2, 3)  # single game, gammon, backgammon
 
@@ -30,9 +30,9 @@ _KINDS = (1, 2, 3)  # single game, gammon, backgammon
 def resignation(
     outcomes: Sequence[float] | NDArray[np.float32], state: MatchState, seat: int
 ) -> int:
-    """How many games `seat` should offer to lose; 0 while anything is still open.
+    """Return the number of games that `seat` should offer to lose; 0 while anything is open.
 
-    That is the fewest games worth exactly as much as the certain result: the resigner gives nothing
+    It is the fewest games worth exactly as much as the certain result: the resigner gives nothing
     away, and the opponent gets the most that playing on could bring.
     """
     context = CubeContext.of(state)
@@ -51,9 +51,9 @@ def resignation(
 
 
 def accepts_over(worth: float, state: MatchState, seat: int, games: int) -> bool:
-    """Should `seat` accept that the opponent loses this many games here and now?
+    """Return whether `seat` should let the opponent lose this many games at once.
 
-    `worth` is what playing on is worth to `seat`.
+    `worth` is the worth of playing on to `seat`.
     """
     context = CubeContext.of(state)
     side = 0 if seat == state.on_roll else 1
@@ -62,7 +62,7 @@ def accepts_over(worth: float, state: MatchState, seat: int, games: int) -> bool
 
 
 def _settled(context: CubeContext, state: MatchState, winner: int, games: int, side: int) -> float:
-    """The worth to `side` if the side `winner` wins this many games."""
+    """Return the worth to `side` if the side `winner` wins this many games."""
     counted = games
     if state.length == 0 and state.jacoby and state.cube_owner is None:
         counted = 1  # nobody has doubled
@@ -71,7 +71,7 @@ def _settled(context: CubeContext, state: MatchState, winner: int, games: int, s
 
 
 def _mine(worth: float, side: int, context: CubeContext) -> float:
-    """A worth of side 0, for `side`."""
+    """Turn a worth of side 0 into one of `side`."""
     return float(worth if side == 0 else kernel.turned(worth, context.rules))
 
 

@@ -1,15 +1,15 @@
-"""Rollouts where a search cannot tell what is right: `Evaluation.rollout`, the level `roller`.
+"""Rollouts of close decisions after a search: `Evaluation.rollout`, the level `roller`.
 
 The search comes first. Plays close to its best, or both sides of a close cube decision, are then
 rolled out with the same dice in rounds. Each round drops plays that are clearly behind; the rollout
 ends when one is left, the trials are done or time is up. If nothing is close, or the first round
 does not end in time, the search decides.
 
-"Clearly" is judged by differences of paired trials, which vary less than two separate rollouts. In
-each, the search counts as so many trials more (`Rolling.weight`): it errs most where trials vary
-most, and a few of them know less than it does. Now and then it errs far more; so it counts less the
-more the trials disagree with it. The same trials give the same answer with any number of threads;
-only how many fit into a time limit depends on the machine.
+"Clearly" refers to differences of paired trials, which vary less than two separate rollouts. The
+search counts as some trials more (`Rolling.weight`): it errs most where trials vary most, and a few
+of them know less than it does. Sometimes it errs far more; so it counts less the more the trials
+disagree with it. The same trials give the same answer with any number of threads; only the number
+of trials within a time limit depends on the machine.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search,
 from sixprime.engine.search.rollout import Rolled, Rollout, of_cube, of_plays
 from sixprime.engine.search.trials import COLUMNS, RolloutSettings, play_trials
 
-ROUND = 36  # trials of each rival in a round: every first roll once
-PIECE = 4  # trials that a thread plays before it looks at the clock
-EQUAL = 0.002  # EMG: rivals certainly closer than this count as equal
+ROUND = 36  # trials of each rival in a round, one for every first roll
+PIECE = 4  # trials that a thread plays before it checks the clock
+EQUAL = 0.002  # EMG; rivals certainly closer count as equal
 FIRST_GUESS_S = 0.02  # for a trial
-TAILS = 4  # degrees of freedom: now and then a search is far off
-CAUTION = 2.0  # begin a piece only if there is time for one this much slower than the last ones
+TAILS = 4  # degrees of freedom: sometimes a search is far off
+CAUTION = 2.0  # times the last pieces: the time that another one must have
 
 Worths = NDArray[np.float64]  # [..., trials]
-StillOpen = Callable[[list[int], Worths], list[int]]  # which of these alternatives, by their worths
+StillOpen = Callable[[list[int], Worths], list[int]]  # picks the open ones, by their worths
 
 
 class Weighing(NamedTuple):
-    """How the search and the trials after it count together."""
+    """The weights of the search and of the trials after it."""
 
-    search: int  # counts as this many trials where both agree
+    search: int  # trials that the search counts as where both agree
     clear: float  # standard deviations that make a difference certain
-    unit: float  # a difference of worths times this is EMG
+    unit: float  # EMG per unit of worth
 
     def of_search(self, trials: Worths, searched: float) -> float:
-        """The trials that the search counts as beside these.
+        """Return the number of trials that the search counts as beside these.
 
-        Its errors have Student's distribution; a single trial says nothing of how far they go.
+        Its errors have Student's distribution, whose width a single trial does not show.
         """
         gap = float(trials.mean()) - searched
         if self.search == 0 or gap == 0.0 or len(trials) < 2:
@@ -68,7 +68,7 @@ class Weighing(NamedTuple):
         return (float(trials.sum()) + weight * searched) / (len(trials) + weight)
 
     def settles(self, gains: Worths, searched: float) -> bool:
-        """Is the sign of the mean certain, or is it certain not to matter?"""
+        """Return whether the sign of the mean is certain, or certainly does not matter."""
         if len(gains) < 2:
             return False
         count = len(gains) + self.of_search(gains, searched)
@@ -83,7 +83,7 @@ class RollingSearch(Search):
     def __init__(self, brain: Brain, threads: int = 1, seed: int = 1) -> None:
         super().__init__(brain, threads, seed)
         self._seed = seed
-        self._trial_s = FIRST_GUESS_S  # how long a trial of this decision takes
+        self._trial_s = FIRST_GUESS_S  # seconds that a trial of this decision takes
 
     def plays(
         self,
@@ -94,7 +94,7 @@ class RollingSearch(Search):
         seconds: float | None = None,
         made: Position | None = None,
     ) -> list[Candidate]:
-        """As Search.plays; what was rolled out comes first, the longest rollouts before others."""
+        """Do as Search.plays; rolled-out plays come first, the longest rollouts before others."""
         end = _end(seconds)
         found = super().plays(position, match, dice, evaluation, seconds, made)
         rolling = evaluation.rollout
@@ -127,7 +127,7 @@ class RollingSearch(Search):
         evaluation: Evaluation,
         seconds: float | None = None,
     ) -> Seen:
-        """As Search.see; doubling and not doubling are both rolled out, or neither."""
+        """Do as Search.see; doubling and not doubling are both rolled out, or neither."""
         end = _end(seconds)
         seen = super().see(position, match, evaluation, seconds)
         rolling = evaluation.rollout
@@ -185,7 +185,7 @@ class RollingSearch(Search):
     def _round(
         self, rollout: Rollout, rivals: Sequence[int], first: int, count: int, end: float
     ) -> list[NDArray[np.float64]]:
-        """The rows of this many trials of each rival; equally fewer of each if time is up."""
+        """Play this many trials of each rival; equally fewer of each if time is up."""
         pieces = [
             (i, at, min(PIECE, first + count - at))
             for at in range(first, first + count, PIECE)
@@ -220,7 +220,7 @@ class RollingSearch(Search):
 
 
 def _of_each(rows: Sequence[NDArray[np.float64] | None], rivals: int) -> list[NDArray[np.float64]]:
-    """The leading pieces that every rival has, joined."""
+    """Join the leading pieces that every rival has."""
     whole = next((i for i, each in enumerate(rows) if each is None), len(rows)) // rivals
     played = [each for each in rows[: whole * rivals] if each is not None]
     if not played:
@@ -237,7 +237,7 @@ def _emg_per_worth(context: CubeContext) -> float:
 
 
 def _of_worth(rolled: Rolled, worth: float, context: CubeContext) -> Rolled:
-    """The rollout with another worth than the mean of its trials."""
+    """Return the rollout with another worth than the mean of its trials."""
     equity, mwc = context.cubeful(worth)
     return replace(rolled, equity=equity, mwc=mwc)
 
@@ -248,7 +248,7 @@ def _of_worth(rolled: Rolled, worth: float, context: CubeContext) -> Rolled:
 def _rivals(
     found: Sequence[Candidate], plies: int, rolling: Rolling, made: Position | None
 ) -> list[Candidate]:
-    """The plays that the search leaves open, and the one that was made."""
+    """Return the plays that the search leaves open, and the play that was made."""
     least = found[0].equity - rolling.within
     close = [each for each in found if each.plies == plies and each.equity >= least]
     close = close[: rolling.plays]
@@ -260,7 +260,7 @@ def _rivals(
 def _still_ahead(
     searched: NDArray[np.float64], weighing: Weighing, rivals: list[int], worths: Worths
 ) -> list[int]:
-    """The plays that are neither clearly behind the best nor equal to it."""
+    """Return the plays that are neither clearly behind the best nor equal to it."""
     place = int(np.argmax(_weighed(worths, searched[rivals], weighing)))
     best = rivals[place]
     return [
@@ -273,10 +273,10 @@ def _still_ahead(
 def _weighed(
     trials: Sequence[Worths] | Worths, searched: NDArray[np.float64], weighing: Weighing
 ) -> list[float]:
-    """What each play is worth.
+    """Return the worth of each play.
 
     A search is off by nearly as much for one play as for another. So it counts in the differences
-    from one of the best, and not in what that one is worth.
+    from one of the best, and not in the worth of that play.
     """
     most = max(map(len, trials))
     sums = [
@@ -306,7 +306,7 @@ def _longest_first(candidate: Candidate) -> tuple[float, float]:
 
 
 def _is_open(seen: Seen, match: MatchState, within: float) -> bool:
-    """Is the double, or the answer to it, close?"""
+    """Return whether the double, or the answer to it, is close."""
     decision = judged(seen.no_double, seen.double_take, match)
     if not decision.available:
         return False

@@ -40,14 +40,14 @@ __all__ = [
 ]  # fmt: skip
 
 CHUNK = 36  # trials handed out at a time
-LOOK = 4 * CHUNK  # trials between looks at who is behind
-DIAL_S = 10  # until we give up on a scheduler that does not answer
+LOOK = 4 * CHUNK  # trials between checks for plays that are behind
+DIAL_S = 10  # before we give up on a silent scheduler
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
 
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """The result for one alternative, as the root player sees it."""
+    """The result of one alternative, as the root player sees it."""
 
     name: str
     trials: int
@@ -57,10 +57,10 @@ class Rolled:
     error: float  # its standard error
     mwc: float | None  # None for money
     mwc_error: float | None = None
-    reduction: float | None = None  # factor by which the variance fell; None: not reduced
+    reduction: float | None = None  # factor of the reduced variance; None: not reduced
 
 
-Progress = Callable[[int, int], None]  # called after each round with trials done and in all
+Progress = Callable[[int, int], None]  # gets trials done and in all, after each round
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Sequence[Any]]
 
 
@@ -114,10 +114,10 @@ class Rollout:
         return self.rolled()
 
     def _round(self, most: int) -> list[tuple[int, int, int]]:
-        """The next chunks (alternative, first trial, count), alternatives abreast.
+        """Return the next `most` chunks (alternative, first trial, count), alternatives abreast.
 
-        `most` of them; but where alternatives may be given up, all until the next check, which must
-        come after the same trials with any number of threads.
+        If alternatives may be given up, it returns all chunks until the next check, which must come
+        after the same trials with any number of threads.
         """
         calls: list[tuple[int, int, int]] = []
         ahead = [len(rows) for rows in self.results]
@@ -140,7 +140,7 @@ class Rollout:
         return behind or self.settings.stop_at_error > 0
 
     def _stop(self) -> None:
-        """Give up alternatives clearly behind the best, and stop those known well enough."""
+        """Give up alternatives clearly behind the best, and stop well-known ones."""
         if not self._may_stop():
             return
         rolled = self.rolled()
@@ -157,7 +157,7 @@ class Rollout:
                 self.stopped[i] = True
 
     def rolled(self) -> list[Rolled]:
-        """The means and standard errors of what has been played."""
+        """Return the means and standard errors of the trials so far."""
         return [
             _summary(alternative, rows, self.match, self.settings.reduce_variance)
             for alternative, rows in zip(self.alternatives, self.results, strict=True)
@@ -190,7 +190,7 @@ class Rollout:
         self.stopped = stopped if same_end else [False] * len(results)
 
     def _what(self) -> str:
-        """Identifies the rollout, apart from when it ends: more may be asked for later."""
+        """Return the identity of the rollout, without its length, which may grow later."""
         endless = replace(self.settings, trials=1, stop_at=0.0, stop_at_error=0.0, stop_after=0)
         of = [repr(self.match), repr(list(self.alternatives)), repr(endless)]
         return json.dumps([*of, self.weights])
@@ -203,7 +203,7 @@ class Rollout:
 def of_plays(
     position: Position, match: MatchState, plays: Sequence[Play], settings: RolloutSettings
 ) -> Rollout:
-    """To compare plays of a roll."""
+    """Return a rollout that compares plays of a roll."""
     _not_the_opening(settings)
     context = CubeContext.of(match)
     owner = cube_kernel.THEIRS - context.owner
@@ -218,7 +218,7 @@ def of_plays(
 
 
 def of_cube(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
-    """To compare doubling and not: alternatives "no double" and "double, take"."""
+    """Return a rollout that compares "no double" with "double, take"."""
     _not_the_opening(settings)
     context = CubeContext.of(match)
     theirs = cube_kernel.THEIRS
@@ -233,7 +233,7 @@ def of_cube(position: Position, match: MatchState, settings: RolloutSettings) ->
 
 
 def of_position(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
-    """What the position is worth to the player on roll, who may double."""
+    """Return a rollout of the worth to the player on roll, who may double."""
     context = CubeContext.of(match)
     doubles = not settings.opening
     alternative = Alternative("position", position, 0, context.cube, context.owner, doubles)
@@ -246,7 +246,7 @@ def _not_the_opening(settings: RolloutSettings) -> None:
 
 
 def verdict(rollout: Rollout) -> CubeDecision:
-    """The cube action that follows from a rollout of `of_cube`."""
+    """Judge the cube action by a rollout of `of_cube`."""
     no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
     return cubes.judged(no_double, double_take, rollout.match)
 
@@ -262,7 +262,7 @@ def _threaded(threads: int) -> Spread:
 
 
 def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:
-    """Mean chances made consistent, as variance reduction over few trials can break their order."""
+    """Make mean chances consistent: variance reduction over few trials can break their order."""
     win, *least = (float(x) for x in means)
     win = min(max(win, 0.0), 1.0)
     chances = [win]

@@ -1,7 +1,7 @@
-"""Trials of a rollout: where they begin, how they are played, and the trials themselves.
+"""Trials of a rollout: their starts, their settings, and the trials themselves.
 
 Trials are numbered and independent: each draws its own dice from the seed and its number, so a
-trial is a function of settings, alternative and number, whoever plays it and when.
+trial is a function of settings, alternative and number alone.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class RolloutPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
-    """How to roll out. The root player is the one who plays the roll, or may double."""
+    """The settings of a rollout. The root player plays the roll, or may double."""
 
     trials: int = 1296
     cubeful: bool = True
-    truncate: int = 0  # turns after which a trial is cut and judged; 0: played to the end
+    truncate: int = 0  # turns until a trial is judged; 0: played to the end
     reduce_variance: bool = True
-    databases: bool = True  # trials end where a bearoff database knows the rest
+    databases: bool = True  # trials end in positions of a bearoff database
     keep: int = 0  # plays of a roll judged in full after the pruning net; 0: all
     seed: int = 1
     stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
-    stop_after: int = 324  # trials before the first check of that, and of `stop_at_error`
-    stop_at_error: float = 0.0  # standard error of the equity at which no more is played; 0: never
+    stop_after: int = 324  # trials before the first check of this and the next limit
+    stop_at_error: float = 0.0  # standard error of the equity that ends a rollout; 0: never
     players: tuple[RolloutPlayer, RolloutPlayer] = (RolloutPlayer(), RolloutPlayer())  # root first
     later: tuple[RolloutPlayer, RolloutPlayer] | None = None  # from turn `later_after` on
     later_after: int = 0
@@ -65,7 +65,7 @@ class RolloutSettings:
     opening: bool = False  # the first roll is the opening roll: no double
 
     def checked(self) -> RolloutSettings:
-        """Returns itself; BadRollout if the settings make no sense."""
+        """Return itself; BadRollout if the settings make no sense."""
         whole = ("trials", "truncate", "keep", "seed", "stop_after", "later_after")
         for name in whole:
             if not isinstance(getattr(self, name), Integral):
@@ -80,20 +80,20 @@ class RolloutSettings:
             if not 0 <= getattr(self, name) < LARGEST:
                 raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
         for player in (*self.players, *(self.later or ())):
-            for look in (player.checker, player.cube, self.at_truncation):
-                _check_depth(look)
+            for evaluation in (player.checker, player.cube, self.at_truncation):
+                _check_depth(evaluation)
         return self
 
 
-def _check_depth(look: Evaluation) -> None:
-    most = min(DEEPEST, len(look.filter.rows))
-    if not 0 <= look.plies <= most:
-        raise BadRollout(f"{look.plies} plies: 0 to {most} can be looked ahead")
+def _check_depth(evaluation: Evaluation) -> None:
+    most = min(DEEPEST, len(evaluation.filter.rows))
+    if not 0 <= evaluation.plies <= most:
+        raise BadRollout(f"{evaluation.plies} plies: 0 to {most} can be looked ahead")
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Where trials begin: a board with a player on roll, the root player or the other."""
+    """The start of trials: a board with a player on roll, the root player or the other."""
 
     name: str
     position: Position  # as the player on roll sees it
@@ -105,13 +105,13 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class RolledTurn:
-    """A turn of a trial. Without dice the trial ended, by a pass or because the rest was judged."""
+    """A turn of a trial. Without dice the trial ended, by a pass or a judgement."""
 
     side: int  # 0: the root player
     dice: Dice | None
     doubled: bool
     passed: bool
-    result: Position  # after the play, as the next player sees it; as it was without one
+    result: Position  # after the play, if any, as the next player sees it
 
 
 def play_trials(
@@ -122,9 +122,9 @@ def play_trials(
     count: int,
     brain: Brain | None = None,
 ) -> NDArray[np.float64]:
-    """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
+    """Return float64[count, COLUMNS] of trials first, first + 1, ...; None: the brain that ships.
 
-    A function of its arguments alone, so that any process on any machine can compute it.
+    The result depends on the arguments alone, so any process on any machine can compute it.
     """
     return _played(match, alternative, settings, range(first, first + count), brain, 0)[0]
 
@@ -137,7 +137,7 @@ def logged_trial(
     brain: Brain | None = None,
 ) -> list[RolledTurn]:
     numbers = range(number, number + 1)
-    settings = replace(settings, reduce_variance=False)  # which changes no game
+    settings = replace(settings, reduce_variance=False)  # this changes no game
     _, log = _played(match, alternative, settings, numbers, brain, kernel.LONGEST + 1)
     turns = []
     position = alternative.position
@@ -170,21 +170,21 @@ def _played(
     brain: Brain | None,
     turns: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """The rows of these trials, and the log of the last, of at most `turns` turns."""
+    """Return the rows of these trials, and the log of the last, of at most `turns` turns."""
     if brain is None:
         brain = _shipped()
     plan = _plan(match, alternative, settings)
-    table = _free_table(brain)
-    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], table.work, table.walk)
+    scratch = _idle_scratch(brain)
+    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], scratch.work, scratch.walk)
     rows = np.zeros((len(numbers), COLUMNS))
     log = np.zeros((turns, kernel.LOG), np.int8)
-    kernel.trials(search, plan, table.room, numbers.start, log, rows)
-    _free_tables.append(table)
+    kernel.trials(search, plan, scratch.room, numbers.start, log, rows)
+    _idle_scratches.append(scratch)
     return rows, log
 
 
-class _Table(NamedTuple):
-    """Scratch for one thread, and what was remembered in it, which holds for its brain alone."""
+class _Scratch(NamedTuple):
+    """Scratch and memory of one thread, valid for its brain alone."""
 
     brain: Brain
     work: Workspace
@@ -192,17 +192,17 @@ class _Table(NamedTuple):
     room: kernel.TrialRoom
 
 
-_free_tables: list[_Table] = []  # appended to and popped from by any thread
+_idle_scratches: list[_Scratch] = []  # appended to and popped from by any thread
 
 
-def _free_table(brain: Brain) -> _Table:
-    """One that nobody uses, so that chunks of a rollout share what they remember."""
+def _idle_scratch(brain: Brain) -> _Scratch:
+    """Return an idle scratch, so that chunks of a rollout share their memory."""
     with contextlib.suppress(IndexError):
         while True:
-            table = _free_tables.pop()
-            if table.brain is brain:
-                return table
-    return _Table(brain, workspace(brain), tree.tree(), kernel.trial_room())
+            scratch = _idle_scratches.pop()
+            if scratch.brain is brain:
+                return scratch
+    return _Scratch(brain, workspace(brain), tree.tree(), kernel.trial_room())
 
 
 def _plan(
@@ -223,35 +223,39 @@ def _plan(
             alternative.position.array(), alternative.side, alternative.cube, alternative.owner
         ),
         kernel.TrialDice(_permutations(settings.seed, settings.stratified), settings.seed),
-        _looks(CubeContext.of(match), alternative.position.checkers, settings),
+        _trial_looks(CubeContext.of(match), alternative.position.checkers, settings),
         np.array(options, np.int64),
         settings.keep,
     )
 
 
-def _looks(context: CubeContext, checkers: int, settings: RolloutSettings) -> kernel.TrialLooks:
+def _trial_looks(
+    context: CubeContext, checkers: int, settings: RolloutSettings
+) -> kernel.TrialLooks:
     both = (*settings.players, *(settings.later or settings.players))
-    looks = [look for player in both for look in (player.checker, player.cube)]
-    looks += [settings.at_truncation, EXPERT]
+    evaluations = [evaluation for player in both for evaluation in (player.checker, player.cube)]
+    evaluations += [settings.at_truncation, EXPERT]
     terms = []
-    filters = np.zeros((len(looks), DEEPEST, 3))
-    for i, look in enumerate(looks):
+    filters = np.zeros((len(evaluations), DEEPEST, 3))
+    for i, evaluation in enumerate(evaluations):
         kept = (
             kernel.GUESSED
             if i == kernel.LUCK
-            else look.keep
-            if look.prune and not look.noise
+            else evaluation.keep
+            if evaluation.prune and not evaluation.noise
             else 0
         )
-        cubeful = settings.cubeful and (look.cubeful or i % 2 == kernel.CUBE_ACTION)
-        draws = np.array((0 if look.deterministic else settings.seed + 1, 0), np.uint64)
-        efficiencies = look.efficiency.known(look.plies)
+        cubeful = settings.cubeful and (evaluation.cubeful or i % 2 == kernel.CUBE_ACTION)
+        draws = np.array((0 if evaluation.deterministic else settings.seed + 1, 0), np.uint64)
+        efficiencies = evaluation.efficiency.known(evaluation.plies)
         how = (checkers, kept, cubeful)
-        terms.append(terms_of(context, how, look.noise, draws, ROLLS[look.rolls], efficiencies))
-        for level in range(look.plies):
-            rule = look.filter.level(look.plies, level)
+        terms.append(
+            terms_of(context, how, evaluation.noise, draws, ROLLS[evaluation.rolls], efficiencies)
+        )
+        for level in range(evaluation.plies):
+            rule = evaluation.filter.level(evaluation.plies, level)
             filters[i, level] = (-1, 0, 0) if rule is None else rule
-    plies = np.array([look.plies for look in looks], np.int64)
+    plies = np.array([evaluation.plies for evaluation in evaluations], np.int64)
     return kernel.TrialLooks(tuple(terms), plies, filters)
 
 
@@ -262,7 +266,7 @@ def _shipped() -> Brain:
 
 @lru_cache(4)
 def _permutations(seed: int, stratified: bool = True) -> NDArray[np.int8]:
-    """int8[LEVELS, TURNS, ROLLED]: shuffled rolls for `kernel.roll_of`; no turns for plain dice."""
+    """Return int8[LEVELS, TURNS, ROLLED] for `kernel.roll_of`; plain dice: empty."""
     draws = np.random.Generator(np.random.PCG64(seed))
     table = np.empty((LEVELS, TURNS if stratified else 0, ROLLED), np.int8)
     for level in range(LEVELS):

@@ -122,7 +122,7 @@ class LevelMatch:
         self._checker = (levels[0].checker, levels[1].checker)
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
-        self._bench = self._search.benches[0]
+        self._scratch = self._search.scratches[0]
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
@@ -209,11 +209,11 @@ class LevelMatch:
         total = 1.0 if start.length else 0.0  # of both sides' worths
         board, out = Position.start().array(), np.zeros(luck_kernel.RESULTS)
         for mover in range(2):
-            terms = self._look(_seen_by(start, mover), TRUTH, LUCK)
+            terms = self._terms_for(_seen_by(start, mover), TRUTH, LUCK)
             for high in range(2, 7):
                 for low in range(1, high):
                     self._put(board, (1, cube_kernel.CENTRED))
-                    luck_kernel.value_of_roll(self._bench.search(terms), 0, high, low, out)
+                    luck_kernel.value_of_roll(self._scratch.search(terms), 0, high, low, out)
                     worth = float(out[luck_kernel.WORTH])
                     values[mover, high, low] = worth if mover == 0 else total - worth
         return values
@@ -222,7 +222,7 @@ class LevelMatch:
         """Return the luck of the mover's roll, in MWC."""
         value, average, luck = np.zeros((3, luck_kernel.RESULTS))
         self._put(turn.board, turn.cube)
-        search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
+        search = self._scratch.search(self._terms_for(turn.plain, TRUTH, LUCK))
         luck_kernel.luck_of_roll(search, 0, *dice, False, value, average, luck)
         return float(luck[luck_kernel.WORTH])
 
@@ -251,8 +251,8 @@ class LevelMatch:
 
     def _doubles(self, turn: LevelTurn) -> bool:
         """Return whether the mover doubles."""
-        look = self._cube[turn.mover]
-        return self._verdict(turn.board, turn.state(), turn.cube, look, turn.mover).double
+        evaluation = self._cube[turn.mover]
+        return self._verdict(turn.board, turn.state(), turn.cube, evaluation, turn.mover).double
 
     def _takes(self, turn: LevelTurn) -> bool:
         """Return whether the other takes the mover's double."""
@@ -260,14 +260,19 @@ class LevelMatch:
         return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
 
     def _verdict(
-        self, board: Board, state: MatchState, cube: tuple[int, int], look: Evaluation, seat: int
+        self,
+        board: Board,
+        state: MatchState,
+        cube: tuple[int, int],
+        evaluation: Evaluation,
+        seat: int,
     ) -> CubeDecision:
-        walk = self._bench.walk
-        terms = self._look(_plain(state), look, seat)
+        walk = self._scratch.walk
+        terms = self._terms_for(_plain(state), evaluation, seat)
         self._put(board, cube)
         walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
         walk.counts[0] = 2
-        kernel.see(self._bench.search(terms), look.plies, self._stop)
+        kernel.see(self._scratch.search(terms), evaluation.plies, self._stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays
@@ -275,7 +280,7 @@ class LevelMatch:
     def _after(self, turn: LevelTurn, dice: tuple[int, int], tally: MatchTally) -> Board:
         """Return the board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
-        work = self._bench.work
+        work = self._scratch.work
         count = generate(board, *dice, work.room)
         if count < 2:
             return work.room.results[0].copy() if count else board
@@ -292,14 +297,14 @@ class LevelMatch:
         self, turn: LevelTurn, dice: tuple[int, int], results: NDArray[np.int8], best: int
     ) -> int:
         """Return the index of the mover's play; `best` is the judge's at 0-ply."""
-        look = self._checker[turn.mover]
-        if look.plies > 0:
+        evaluation = self._checker[turn.mover]
+        if evaluation.plies > 0:
             position = Position.from_array(turn.board)
-            ranked = self._search.plays(position, turn.state(), dice, look)
+            ranked = self._search.plays(position, turn.state(), dice, evaluation)
             return index_of(results, ranked[0].result.array())
-        if look.noise > 0:
+        if evaluation.noise > 0:
             plain, count = turn.plain, len(results)
-            return self._scored(turn.board, plain, turn.cube, count, look, turn.mover)
+            return self._scored(turn.board, plain, turn.cube, count, evaluation, turn.mover)
         return best
 
     def _mwc_per_emg(self, plain: MatchState, cube: int) -> float:
@@ -313,14 +318,14 @@ class LevelMatch:
         plain: MatchState,
         cube: tuple[int, int],
         count: int,
-        look: Evaluation,
+        evaluation: Evaluation,
         seat: int,
     ) -> int:
         """Return the best play at 0-ply, as the search would choose it."""
-        work = self._bench.work
-        settings = np.array((MAX_CHECKERS, 0, look.cubeful), np.int64)  # no reply is left out
-        terms = self._look(plain, look, seat)._replace(settings=settings)
-        kernel.score_results(self._bench.search(terms), board, 0, *cube, count)
+        work = self._scratch.work
+        settings = np.array((MAX_CHECKERS, 0, evaluation.cubeful), np.int64)  # no reply is left out
+        terms = self._terms_for(plain, evaluation, seat)._replace(settings=settings)
+        kernel.score_results(self._scratch.search(terms), board, 0, *cube, count)
         scores = work.scores[:count]
         best = int(scores.argmax())
         same = np.flatnonzero(scores == scores[best])
@@ -334,28 +339,30 @@ class LevelMatch:
 
     def _put(self, board: Board, cube: tuple[int, int]) -> None:
         """Put a board and a cube at the root of the next search."""
-        walk = self._bench.walk
+        walk = self._scratch.walk
         walk.boards[0] = board
         walk.known[0] = -1
         walk.states[0, 0] = cube
         walk.counts[0] = 1
 
-    def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.SearchTerms:
+    def _terms_for(
+        self, plain: MatchState, evaluation: Evaluation, seat: int
+    ) -> kernel.SearchTerms:
         """Return search terms for a match at its score, for a seat, LUCK or JUDGE."""
-        key = plain, look, seat
+        key = plain, evaluation, seat
         terms = self._terms.get(key)
         if terms is None:
-            keep = KEEP if look.prune and look.noise == 0.0 else 0
+            keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
             if seat == LUCK:
                 keep = REPLIES
-            draws = None if look.deterministic else self._draws
-            settings = (MAX_CHECKERS, keep, look.cubeful)
+            draws = None if evaluation.deterministic else self._draws
+            settings = (MAX_CHECKERS, keep, evaluation.cubeful)
             terms = terms_of(
                 CubeContext.of(plain),
                 settings,
-                look.noise,
+                evaluation.noise,
                 draws,
-                efficiencies=look.efficiency.known(look.plies),
+                efficiencies=evaluation.efficiency.known(evaluation.plies),
             )
             self._terms[key] = terms
         return terms

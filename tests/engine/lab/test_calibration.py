@@ -222,7 +222,7 @@ def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
         board, cube = position.array(), (state.cube, code)
         found = seats._verdict(board, state, cube, level.cube, 0)
         assert found == engine.cube(position, state).decision
-        work = seats._bench.work
+        work = seats._scratch.work
         count = generate(board, high, low, work.room)
         best = engine.move(position, state, (high, low)).best
         if count:
