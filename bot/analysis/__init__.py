@@ -1,4 +1,4 @@
-"""Analyses archived matches, stores the analyses and writes them into match records.
+"""Analyses of archived matches: made, stored, compared, and written into match records.
 
 Imports: bot.archive, bot.process, engine, protocols.formats
 """

@@ -1,4 +1,4 @@
-"""Adds an analysis to the record of its match, so that gnubg can show it from an SGF file."""
+"""An analysis in the record of its match, so that gnubg can show it from an SGF file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sixprime.protocols.formats.record import (
 
 
 def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
-    """The match with this analysis on each turn, replacing any its record had."""
+    """Return the match with this analysis on each turn instead of any before."""
     games = zip(match.games, analysis.games, strict=True)
     return replace(
         match,
@@ -71,7 +71,7 @@ def _lay(actions: list[Action], index: int, analysis: Analysis) -> None:
 
 
 def _statistics(game: GameAnalysis) -> Statistics:
-    """The match statistics, in the form in which gnubg stores them."""
+    """Return the match statistics as gnubg stores them."""
     both = game.statistics
 
     def pairs(name: str) -> list[float]:

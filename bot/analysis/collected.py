@@ -1,4 +1,4 @@
-"""Goes through the analyses of chosen matches."""
+"""The analyses of chosen matches, one by one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Progress = Callable[[int, int], None]
 
 
 class Collected(NamedTuple):
-    """A match, its analysis, and the seats that were asked for."""
+    """A match, its analysis, and the wanted seats."""
 
     match_id: int
     analysis: MatchAnalysis
@@ -28,7 +28,7 @@ def collected(
     of_account: bool,
     progress: Progress = lambda done, total: None,
 ) -> Iterator[Collected]:
-    """The matches that are analysed; `of_account`: for the account's seat alone."""
+    """Yield the analysed matches; with `of_account`, for the seat of the account alone."""
     chosen = list(rows)
     for done, row in enumerate(chosen, start=1):
         analysis = analysis_of(archive, row.id, key)

@@ -1,6 +1,6 @@
-"""Two analyses of one match side by side: where they agree, and who is right where they do not.
+"""Two analyses of one match side by side, and rollouts that decide between them.
 
-`theirs` is the analysis that a file brought along, of XG or gnubg; `ours` is the one made here. A
+`theirs` is the analysis in a file, by XG or gnubg; `ours` is made here. A
 play counts if there was a choice, and a cube decision if the cube could be turned. They agree on a
 play if the boards after their best plays are the same, and on a cube if both would do the same.
 """
@@ -27,17 +27,17 @@ DECIDED = 2.0  # standard errors at which a rollout is decisive
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What one analysis would do, and what both analyses think of it."""
+    """The choice of one analysis, judged by both."""
 
     name: str  # a cube action; empty for a play
     play: Play | None
-    equity: float  # by the analysis whose choice it is
-    cost: float | None  # by the other analysis, at most 0; None if that does not list it
+    equity: float  # by the same analysis
+    cost: float | None  # by the other analysis, at most 0; None if it does not list the play
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision that both analyses looked at."""
+    """A decision in both analyses."""
 
     game: int
     turn: int
@@ -57,29 +57,29 @@ class Decision:
 
     @property
     def size(self) -> float:
-        """How much the two differ: what each choice costs by the other analysis."""
+        """The higher cost of the two choices, each by the other analysis."""
         costs = [each.cost for each in (self.theirs, self.ours) if each.cost is not None]
         return -min(costs, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a rollout says: by how much their choice is better than ours, and how sure that is."""
+    """The result of a rollout of both choices."""
 
-    better: float  # EMG; negative: ours is better
-    error: float
+    better: float  # EMG of theirs above ours
+    error: float  # standard error
     trials: int
 
     @property
     def winner(self) -> str:
-        """`theirs`, `ours`, or neither, if the difference is within the rollout's error."""
+        """`theirs`, `ours`, or empty if the difference is within the error."""
         if abs(self.better) < DECIDED * self.error or self.better == 0:
             return ""
         return "theirs" if self.better > 0 else "ours"
 
 
 def compared(theirs: MatchAnalysis, ours: MatchAnalysis) -> list[Decision]:
-    """Every decision that both looked at, in the order of the match."""
+    """Return every decision in both analyses, in the order of the match."""
     return [
         decision
         for number, (one, other) in enumerate(zip(theirs.games, ours.games, strict=True))
@@ -118,7 +118,7 @@ def _plays(
 
 
 def _cost(position: Position, play: RankedPlay, others: Sequence[RankedPlay]) -> float | None:
-    """What the play costs by another analysis's list, best first."""
+    """Return the cost of a play in the list of another analysis, which is best first."""
     result = position.after(play.play)
     for each in others:
         if position.after(each.play) == result:
@@ -135,7 +135,7 @@ def _cubes(recorded: CubeAnalysis, found: CubeAnalysis) -> tuple[Choice, Choice]
 
 
 def cube_action(equities: Sequence[float]) -> str:
-    """What both sides should do, from the equities of no double, double/take and double/pass."""
+    """Return the right cube action for equities of no double, double/take and double/pass."""
     no_double, double_take, double_pass = equities
     if min(double_take, double_pass) >= no_double:
         return "double, take" if double_take <= double_pass else "double, pass"
@@ -148,7 +148,7 @@ def _optimal(equities: Sequence[float]) -> float:
 
 
 def _cube_cost(action: str, equities: Sequence[float]) -> float:
-    """What the action costs by these equities; a wrong answer costs whoever gives it."""
+    """Return the cost of an action by these equities, a wrong answer included."""
     no_double, double_take, double_pass = equities
     if not action.startswith("double"):
         return min(no_double - _optimal(equities), 0.0)
@@ -157,7 +157,7 @@ def _cube_cost(action: str, equities: Sequence[float]) -> float:
     return min(doubled, 0.0) - abs(answered - min(double_take, double_pass))
 
 
-# -- who is right
+# -- rollouts
 
 
 def roll_out(
@@ -168,7 +168,7 @@ def roll_out(
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Ruling:
-    """Roll both choices out; ours and theirs meet the same dice."""
+    """Roll out both choices with the same dice."""
     theirs, ours = decision.theirs, decision.ours
     if theirs.play is not None and ours.play is not None:
         rollout = of_plays(decision.position, decision.state, (theirs.play, ours.play), settings)

@@ -1,7 +1,7 @@
-"""Analyses a whole archive, on every core or on a Dask cluster; can be stopped and resumed.
+"""The analysis of a whole archive, on every core or on a Dask cluster; it can be resumed.
 
-Each analysis is stored soon after it is made, so a killed run resumes where it stopped, and nothing
-is analysed twice at the same settings. A match that cannot be analysed is reported and skipped.
+Each analysis is stored within a second, so a killed run resumes where it stopped, and no match is
+analysed twice at the same settings. Failures are reported and skipped.
 An analysis depends only on the match, the settings and the nets: not on the machine, the order of
 the work, or what else was running.
 """
@@ -34,24 +34,24 @@ _ours = threading.local()  # an examiner is not thread-safe
 
 
 class OtherNets(ValueError):
-    """A worker's nets differ from those in the settings."""
+    """The nets of a worker differ from the nets in the settings."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How many matches a run analysed, found already analysed, and could not analyse."""
+    """The counts of a run: matches analysed, analysed before, and failed."""
 
     analysed: int = 0
-    there: int = 0  # already
-    broken: dict[int, str] = field(default_factory=dict)  # match -> why not
+    there: int = 0  # analysed before
+    broken: dict[int, str] = field(default_factory=dict)  # match id -> reason
 
 
 def analyse_record(
     record: str, settings: AnalysisSettings, key: str, weights: str | None
 ) -> PackedAnalysis:
-    """The analysis of a match as JSON; ValueError if it cannot be analysed.
+    """Return the analysis of a match as JSON; ValueError if it cannot be analysed.
 
-    Any process on any machine can do this, if its nets are the ones that `key` was made with.
+    This works in any process on any machine whose nets fit the `key`.
     """
     if getattr(_ours, "key", None) != (key, weights):
         if settings.key != key:
@@ -72,7 +72,7 @@ def analyse_archive(
     progress: Callable[[int, int], None] = lambda done, total: None,
     outcome: Outcome | None = None,
 ) -> Outcome:
-    """Analyse what has no analysis yet; `outcome`, if given, is filled as the run goes on.
+    """Analyse the matches without an analysis; an `outcome` is filled while the run goes on.
 
     NoPool if the workers are gone.
     """
@@ -119,7 +119,7 @@ def _record_of(archive: Archive, wanted: Wanted, outcome: Outcome) -> str | None
 
 
 class _Made:
-    """Analyses not stored yet; a transaction takes as long as half an analysis."""
+    """Analyses that wait to be stored, since a transaction takes as long as half an analysis."""
 
     def __init__(self, archive: Archive, key: str, outcome: Outcome) -> None:
         self._archive, self._key, self._outcome = archive, key, outcome
@@ -127,7 +127,7 @@ class _Made:
         self._kept_at = -math.inf
 
     def settle(self, wanted: Wanted, future: Future[PackedAnalysis]) -> None:
-        """Note a match's result; NoPool if the workers are gone."""
+        """Take the result for a match; NoPool if the workers are gone."""
         if future.cancelled():  # by Dask, when the connection to its scheduler is lost
             raise NoPool("the workers were lost: the scheduler ended, or was too busy to answer")
         error = future.exception()
@@ -144,7 +144,7 @@ class _Made:
         return time.monotonic() - self._kept_at >= KEPT_S
 
     def keep(self) -> None:
-        """Store what there is; durable when this returns."""
+        """Store the waiting analyses; they are durable when this returns."""
         if self.found:
             keep(self._archive, self._key, self.found)
             self._outcome.analysed += len(self.found)
@@ -153,5 +153,5 @@ class _Made:
 
 
 def _reason(error: BaseException) -> str:
-    """What is wrong, with the name of the error if it was not foreseen."""
+    """Return the text of an error, with its class if it is unexpected."""
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

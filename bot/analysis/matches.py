@@ -17,7 +17,7 @@ Progress = Callable[[int, int], None]  # turns done, turns in total
 
 
 def examined(match: Match, examiner: Examiner, progress: Progress | None = None) -> MatchAnalysis:
-    """Judges every decision and roll of a match; BadRecord if the match breaks the rules."""
+    """Judge every decision and roll of a match; BadRecord if it breaks the rules."""
     games = [list(turns_of(match, game)) for game in match.games]
     total, done = sum(map(len, games)), 0
 
@@ -38,7 +38,7 @@ def turns_of(match: Match, game: Game) -> Iterator[Happened]:
     game = replace(game, actions=settled(game))
     seen = list(moments(match, game))
     opening = True
-    turned: list[tuple[int, Moment]] = []  # a double and what followed it, before the roll
+    turned: list[tuple[int, Moment]] = []  # a double and its answers, before the roll
     for index, moment in enumerate(seen):
         action = moment.action
         if isinstance(action, SetBoard):
@@ -101,7 +101,7 @@ def _answer(turned: Sequence[tuple[int, Moment]]) -> Answered | None:
 def whole(
     match: Match, turns: Sequence[Sequence[TurnAnalysis]], key: str, settings: AnalysisSettings
 ) -> MatchAnalysis:
-    """The analysis of a match whose turns are known."""
+    """Return the analysis of a match from the analyses of its turns."""
     games = []
     for game, found in zip(match.games, turns, strict=True):
         winner = None if game.result is None else game.result.winner

@@ -1,4 +1,4 @@
-"""Opening book statistics: what is played with each first roll, and what it costs."""
+"""Statistics of openings: the plays of each first roll, and their costs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class OpeningPlay(NamedTuple):
 
 @dataclass(slots=True)
 class OpeningTally:
-    """How often a play was made, and the EMG it gave away in total."""
+    """The count of a play, and the EMG that it gave away in total."""
 
     times: int = 0
     given: float = 0.0
-    best: str = ""  # what was better, by the last analysis
+    best: str = ""  # the best play by the last analysis
 
 
 class Openings:
@@ -30,7 +30,7 @@ class Openings:
         self.plays: dict[OpeningPlay, OpeningTally] = {}
 
     def add(self, analysis: MatchAnalysis, seats: Iterable[int] = (0, 1)) -> None:
-        """The first roll of each game that one of these seats played."""
+        """Count the first play of each game, if one of these seats made it."""
         wanted = set(seats)
         for game in analysis.games:
             first = next((turn for turn in game.turns if turn.dice is not None), None)
@@ -47,7 +47,7 @@ class Openings:
             tally.best = "" if best is None else format_play(first.position, best.play)
 
     def rolls(self) -> list[tuple[Dice, list[tuple[str, OpeningTally]]]]:
-        """The plays of each roll, most frequent first; the roll that cost most first."""
+        """Return the plays of each roll, most frequent first; the costliest roll comes first."""
         found: dict[Dice, list[tuple[str, OpeningTally]]] = {}
         for (roll, words), tally in self.plays.items():
             found.setdefault(roll, []).append((words, tally))

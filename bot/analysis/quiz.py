@@ -1,7 +1,7 @@
-"""Asks for one's past errors again: which are due, and whether an answer is right.
+"""A quiz of past errors: the questions that are due, and the judging of answers.
 
-A question is identified by position, match and decision, so an error made twice is one question.
-After a wrong answer it is due at once, after each right one in a row after a longer time.
+Position, match and decision identify a question, so an error made twice is one question. After a
+wrong answer a question is due at once; after each right one in a row it waits longer.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sixprime.engine.system.wholefiles import private_folder, read_whole, write_
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
 from sixprime.protocols.formats.notation import BadPlay, parse_play
 
-WAITS = (0, 1, 3, 7, 16, 35, 90)  # days until a question comes back, by how often it was right
-SMALL = 0.01  # EMG: a play that gives away less is right
+WAITS = (0, 1, 3, 7, 16, 35, 90)  # days until a question comes back, by right answers in a row
+SMALL = 0.01  # EMG; a smaller loss counts as right
 VERSION = 1
 
 
@@ -39,7 +39,7 @@ class QuizQuestion(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in the file of answers."""
+        """The name of the question in the file of answers."""
         turn, state = self.turn, self.analysis.state_at(self.error)
         try:
             match = match_id(state)
@@ -57,18 +57,18 @@ class QuizQuestion(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Whether an answer was right, and what it gave away; None: unknown, but more than listed."""
+    """The judgement of an answer; `given` is its EMG loss, None if the play was not listed."""
 
     right: bool
     given: float | None
 
 
 class BadAnswer(ValueError):
-    """The answer cannot be understood; the text says why."""
+    """An unreadable answer; the text says why."""
 
 
 def judged(question: QuizQuestion, answer: str) -> Judgement:
-    """Judges an answer as people write it; BadAnswer if it cannot be understood."""
+    """Judge an answer as people write it; BadAnswer if it is unreadable."""
     if question.error.what is What.PLAY:
         return _play(question, answer)
     worths = _worths(question)
@@ -90,7 +90,7 @@ _WORDS: dict[str, str] = {
 
 
 def _worths(question: QuizQuestion) -> dict[str, float]:
-    """The equity of each answer, for the one who decides."""
+    """Return the equity of each answer for the deciding player."""
     cube = question.turn.cube_analysis
     assert cube is not None
     no_double, take, passed = cube.equities
@@ -116,7 +116,7 @@ def _play(question: QuizQuestion, answer: str) -> Judgement:
 
 
 def played(position: Position, dice: Dice, text: str) -> Position:
-    """The result of a play as people write it: 8/5 6/5, 8-5, 6-5, `m 8 5 6 5`; or BadAnswer."""
+    """Return the result of a play written as 8/5 6/5, 8-5, 6-5 or `m 8 5 6 5`; or BadAnswer."""
     words = text.lower().replace(",", " ").split()
     if words[:1] in (["m"], ["move"]):
         words = words[1:]
@@ -131,7 +131,7 @@ def played(position: Position, dice: Dice, text: str) -> Position:
 
 @dataclass(frozen=True)
 class Card:
-    """What is remembered of a question."""
+    """The past answers to a question."""
 
     right: int = 0  # in a row
     asked: int = 0
@@ -145,7 +145,7 @@ class Card:
         return dt.date.fromisoformat(self.day) + dt.timedelta(days=wait) <= today
 
     def after(self, today: dt.date, *, right: bool) -> Card:
-        """The card after one more answer."""
+        """Return the card after one more answer."""
         return replace(
             self,
             right=self.right + 1 if right else 0,
@@ -156,11 +156,11 @@ class Card:
 
 
 class BadMemory(ValueError):
-    """The file of answers cannot be used; the text says why."""
+    """An unusable file of answers; the text says why."""
 
 
 class QuizMemory:
-    """The answers so far, in a file that is rewritten after each."""
+    """The answers so far, in a file that is rewritten after each answer."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -187,14 +187,14 @@ class QuizMemory:
         self.save()
 
     def save(self) -> None:
-        """Writes the file; also before the first question, so that no answer is lost."""
+        """Write the file, also before the first question, so that no answer is lost."""
         private_folder(self.path.parent)
         cards = {key: card.__dict__ for key, card in self._cards.items()}
         write_json(self.path, {"version": VERSION, "cards": cards})
 
 
 def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[QuizQuestion]:
-    """Questions from errors, the worst first; each decision once."""
+    """Return a question for each erroneous decision, worst first."""
     found: dict[str, QuizQuestion] = {}
     for each in lost:
         question = QuizQuestion(each.match_id, analyses[each.match_id], each.error)
@@ -203,7 +203,7 @@ def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[
 
 
 def due(asked: Sequence[QuizQuestion], memory: QuizMemory, today: dt.date) -> list[QuizQuestion]:
-    """The questions to ask: missed ones first, then new ones, then those to be refreshed."""
+    """Return the questions that are due: missed ones, then new ones, then old ones."""
     ready = [question for question in asked if memory.card(question).due(today)]
 
     def rank(question: QuizQuestion) -> int:

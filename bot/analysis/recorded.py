@@ -1,4 +1,4 @@
-"""The analysis of another program from a match's record, judged as our own is."""
+"""The analysis of another program in the record of a match, judged like ours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AS_RECORDED = AnalysisSettings("as recorded")
 
 
 def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> MatchAnalysis:
-    """The analysis in an SGF or .xg file, judged as ours is."""
+    """Return the analysis in a match from an SGF or .xg file, judged like ours."""
     thresholds = thresholds or Thresholds()
     turns = []
     for game in match.games:

@@ -1,7 +1,6 @@
-"""Rolls out decisions of an analysis: its errors, or what is marked in the match.
+"""Rollouts of decisions in an analysis: its errors, or decisions marked in the match.
 
-The rollout replaces the evaluation, and verdicts and sums are made from it. Standard errors are in
-EMG.
+A rollout replaces the evaluation, and verdicts and sums follow from it. Standard errors are in EMG.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from sixprime.engine.search.rollout import (
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import Cube, Match, Turn, settled
 
-PLAYS = 3  # the best ones, and the one that was made
+PLAYS = 3  # best plays, besides the play that was made
 STOP_AT = 2.33  # joint standard deviations behind: given up
 
 Progress = Callable[[int, int], None]
@@ -56,15 +55,15 @@ class Spot(NamedTuple):
     game: int
     turn: int
     is_play: bool
-    plays: tuple[Play, ...] = ()  # besides the one that was made; none named: the best ones
+    plays: tuple[Play, ...] = ()  # besides the play that was made; empty for the best plays
 
     @classmethod
     def of(cls, error: Error) -> Spot:
-        """Where an error was made."""
+        """Return the decision of an error."""
         return cls(error.game, error.turn, error.what is What.PLAY)
 
     def judged(self, analysis: MatchAnalysis) -> Error:
-        """What the analysis says of it."""
+        """Return the verdict of an analysis about this decision."""
         what = What.PLAY if self.is_play else What.DOUBLE
         found = decisions(analysis.games[self.game].turns[self.turn])
         seat, verdict = next((seat, each) for this, seat, each in found if this is what)
@@ -72,7 +71,7 @@ class Spot(NamedTuple):
 
 
 def marked(match: Match, analysis: MatchAnalysis) -> list[Spot]:
-    """What is marked in the match to be rolled out, as gnubg does; BadRollout if nothing is."""
+    """Return the decisions that the match marks for rollouts, as gnubg does; or BadRollout."""
     found: list[Spot] = []
     for number, game in enumerate(match.games):
         actions, turns = settled(game), analysis.games[number].turns
@@ -135,7 +134,7 @@ def rolled_out(
 
 
 def is_rolled_out(analysis: MatchAnalysis, error: Error) -> bool:
-    """Does the verdict come from a rollout, or is it exact?"""
+    """Return whether the verdict comes from a rollout or is exact."""
     turn = analysis.turn_of(error)
     if turn.position.is_hypergammon():
         return True

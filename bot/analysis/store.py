@@ -27,7 +27,7 @@ class Wanted(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What statistics over many matches need of one analysis."""
+    """The part of an analysis that statistics over many matches need."""
 
     match_id: int
     level: str
@@ -35,7 +35,7 @@ class Summary(NamedTuple):
 
 
 class PackedAnalysis(NamedTuple):
-    """An analysis as the columns of its row; equal analyses give equal ones."""
+    """An analysis as the columns of its row; equal analyses have equal columns."""
 
     summary: str  # JSON
     body: bytes  # zlib of JSON
@@ -56,9 +56,9 @@ def unpacked(body: bytes) -> MatchAnalysis:
 def unanalysed(
     archive: Archive, key: str, ids: Collection[int] | None = None
 ) -> tuple[list[Wanted], int]:
-    """Matches without a current analysis at these settings, and how many have one.
+    """Return the matches without a current analysis at these settings, and the count with one.
 
-    `ids` are those to take, None takes all. A match still in play counts as neither.
+    `ids` restricts the matches. A match still in play counts as neither.
     """
     current = (
         select(analyses.c.match_id)
@@ -80,7 +80,7 @@ def unanalysed(
 
 
 def keep(archive: Archive, key: str, found: Iterable[tuple[Wanted, PackedAnalysis]]) -> None:
-    """Store analyses in place of older ones of the same matches; durable when this returns."""
+    """Store analyses in place of older ones; they are durable when this returns."""
     rows = [
         {"match_id": wanted.match_id, "settings": key, "noted": wanted.noted, **stored._asdict()}
         for wanted, stored in found
@@ -92,7 +92,7 @@ def keep(archive: Archive, key: str, found: Iterable[tuple[Wanted, PackedAnalysi
 
 
 def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | None:
-    """The stored analysis of the match as it is now; None if there is none."""
+    """Return the stored analysis of the current match, if there is one."""
     asked = (
         select(analyses.c.body)
         .join(matches, matches.c.id == analyses.c.match_id)
@@ -105,13 +105,13 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
 
 
 def first_analysis(archive: Archive, match_id: int) -> MatchAnalysis | None:
-    """The analysis of the match at the settings that most have; None if there is none."""
+    """Return the analysis of a match at the most common settings, if there is one."""
     stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
     return next((each for each in stored if each is not None), None)
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:
-    """The settings that analyses were made with, and how many each has, most first."""
+    """Return the settings of analyses with their counts, most common first."""
     count = func.count()
     asked = select(analyses.c.settings, count).group_by(analyses.c.settings)
     with archive.reading() as connection:
@@ -120,7 +120,7 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
 
 
 def summaries(archive: Archive, key: str, ids: Collection[int] | None = None) -> Iterator[Summary]:
-    """The summary of every current analysis at these settings, or of these few matches'."""
+    """Yield the summaries of current analyses at these settings, of all matches or of these."""
     asked = (
         select(analyses.c.match_id, analyses.c.summary)
         .join(matches, matches.c.id == analyses.c.match_id)

@@ -1,4 +1,4 @@
-"""Where equity is lost in a collection: sums by kind of decision, and the worst errors."""
+"""Lost equity in a collection: sums by kind of decision, and the worst errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class KindTally:
 
 @dataclass(slots=True)
 class LostEquity:
-    """Adds up errors; holds the worst ones alone."""
+    """The sums of all errors, and the worst errors."""
 
     most: int
     kinds: dict[str, KindTally] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class LostEquity:
             self._errors[place] = error
 
     def by_kind(self) -> list[tuple[str, KindTally]]:
-        """Kinds of error, the costliest first."""
+        """Return the kinds of errors, costliest first."""
         return sorted(self.kinds.items(), key=lambda each: (-each[1].given, each[0]))
 
     def worst(self) -> list[Lost]:
@@ -80,7 +80,7 @@ def kind_of(error: Error, turn: TurnAnalysis) -> str:
 
 
 def _rearmost(side: tuple[int, ...]) -> int:
-    """The point of the last checker; 0 if none is left."""
+    """Return the point of the last checker; 0 if none is left."""
     return max((place for place, count in enumerate(side, start=1) if count), default=0)
 
 

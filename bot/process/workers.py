@@ -1,4 +1,4 @@
-"""Who does work that can be divided: processes on this machine, or a Dask cluster."""
+"""Process pools and Dask clusters."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
-DIAL_S = 10.0  # how long a scheduler may take to answer
+DIAL_S = 10.0  # for a scheduler to answer
 
 
 class NoPool(Exception):
-    """There are no workers; the text says why, in one line."""
+    """No workers; the text says why, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The workers; `end` ends them at once, and whoever waits for them gets NoPool."""
+    """Workers; `end` ends them at once, and callers that wait for them get NoPool."""
 
     executor: Executor
-    width: int  # how much is done at the same time
+    width: int  # calls at the same time
     end: Callable[[], None] = lambda: None
 
     def spread(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -46,9 +46,9 @@ class Pool:
 
 @contextmanager
 def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[Pool]:
-    """Processes on this machine, by default one a core; `yielding`: at the lowest priority
+    """Yield processes on this machine, by default one per core; `yielding`: of lowest priority.
 
-    Threads where the system has no semaphores, as without /dev/shm; those cannot be ended.
+    Without semaphores, as without /dev/shm, they are threads, which cannot be ended.
     """
     count = processes or usable_cores()
     context = QuietContext()
@@ -68,7 +68,7 @@ def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[P
 
 
 def _begin_worker(held: Connection, yielding: bool) -> None:
-    """Ends this worker when the process that started it is killed, or lets go of what it holds."""
+    """End this worker when its parent is killed or closes its end of the pipe."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     if yielding:
@@ -82,14 +82,14 @@ def _begin_worker(held: Connection, yielding: bool) -> None:
 
 
 def at_lowest_priority() -> None:
-    """For this thread alone; a sandbox may forbid it. The kernels release the interpreter."""
+    """Give this thread the lowest priority, unless a sandbox forbids it."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Pool]:
-    """The Dask cluster at this address; its workers need this same version of Sixprime."""
+    """Yield the Dask cluster at this address; its workers need the same version of Sixprime."""
     try:
         dask: Any = import_module("distributed")
     except ImportError as error:

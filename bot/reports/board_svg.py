@@ -13,13 +13,13 @@ CELL = 44  # a point is this wide, and a checker nearly so
 EDGE = 26  # for the numbers
 BAR_WIDTH = CELL
 TRAY = CELL + 12
-TALL = 5  # checkers drawn on a point; more are counted on the last
+TALL = 5  # checkers drawn on a point; a number on the last tells of more
 HEIGHT = 11 * CELL + 2 * EDGE
 WIDTH = 12 * CELL + BAR_WIDTH + TRAY + 2 * EDGE
 
 _TRAY_LEFT = WIDTH - EDGE / 2 - TRAY / 2 - 0.47 * CELL
-_TRAY_TALL = 4.1 * CELL  # leaves room between them, where the cube lies on its owner's side
-_TRAY_TOPS = EDGE, HEIGHT - EDGE - _TRAY_TALL  # of the opponent's and my checkers off
+_TRAY_TALL = 4.1 * CELL  # an owned cube lies between the trays
+_TRAY_TOPS = EDGE, HEIGHT - EDGE - _TRAY_TALL  # the opponent's and mine
 
 TRAY_FELT = "#553a26"
 FELT, FRAME, LIGHT, DARK = "#e9e1cf", "#6b4a2f", "#d2b48c", "#a2694b"
@@ -34,29 +34,29 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     4: _FOUR,
     5: (*_FOUR, (0, 0)),
     6: (*_FOUR, (-1, 0), (1, 0)),
-}  # of a die: across and down from its middle
+}  # places on a die, across and down from its middle
 
 
 def draw(
     position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
 ) -> Markup:
-    """The whole picture, ready to be written to a file."""
+    """Return the picture as the content of a file."""
     return document([*empty(), *pieces(position, match, dice)], title)
 
 
 def document(shapes: Iterable[Markup], title: str = "") -> Markup:
-    """A picture of its own with these shapes."""
+    """Return the content of a file with these shapes."""
     return framed(shapes, title, width=WIDTH, height=HEIGHT) + "\n"
 
 
 def framed(shapes: Iterable[Markup], title: str, **attributes: object) -> Markup:
-    """An element with these shapes, in the coordinates of a board."""
+    """Return an element with these shapes, in the coordinates of a board."""
     fonts = {"font_family": "sans-serif", "text_anchor": "middle"}
     return picture(WIDTH, HEIGHT, title, *shapes, **attributes, **fonts)
 
 
 def empty() -> list[Markup]:
-    """The empty board, which all boards share."""
+    """Return the shapes that all boards share."""
     return [
         _box(0, 0, WIDTH, HEIGHT, FRAME),
         _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
@@ -73,7 +73,7 @@ def pieces(
     dice: Dice | None = None,
     colours: tuple[str, str] = (MINE, THEIRS),
 ) -> list[Markup]:
-    """Checkers (the first colour is that of the player on roll), dice and cube."""
+    """Return checkers, dice and cube; the first colour belongs to the player on roll."""
     mine, theirs = colours
     shapes: list[Markup] = []
     for point in range(1, POINTS + 1):
@@ -93,31 +93,31 @@ def pieces(
 def dice_at(
     dice: Dice, *, right: bool = True, colours: tuple[str, str] = (MINE, THEIRS)
 ) -> list[Markup]:
-    """Dice on the right side, where the player below rolls, or on the left."""
+    """Return dice on the right, where the player below rolls, or on the left."""
     left = EDGE + (8 * CELL + BAR_WIDTH if right else 2 * CELL)
     fill = colours[0] if right else colours[1]
     return [shape for i, die in enumerate(dice) for shape in _die(left + (1 + i) * CELL, die, fill)]
 
 
 def cell(place: int) -> tuple[float, float, float, float]:
-    """Left, top, width and height of a point, the bar (25) or the tray (0) of the player below."""
+    """Return left, top, width and height of a point, or the bar (25) or tray (0) of mine."""
     height = (HEIGHT - 2 * EDGE) / 2
     if place == OFF:
         return WIDTH - EDGE / 2 - TRAY, HEIGHT - EDGE - height, TRAY, height
     if place == BAR:
-        return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # a hit checker enters again above
+        return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # a hit checker enters above
     top = HEIGHT - EDGE - height if place <= 12 else EDGE
     return _x(place) - CELL / 2, top, CELL, height
 
 
 def _x(point: int) -> float:
-    """The middle of a point: 1 is below on the right, 13 above on the left."""
+    """Return the middle of a point: 1 is at the lower right, 13 at the upper left."""
     column = 12 - point if point <= 12 else point - 13
     return EDGE + (column + 0.5) * CELL + (BAR_WIDTH if column >= 6 else 0)
 
 
 def _y(below: bool, depth: float) -> float:
-    """The middle of the checker `depth` places from the edge."""
+    """Return the middle of the checker `depth` places from the edge."""
     from_edge = EDGE + (depth + 0.5) * CELL
     return HEIGHT - from_edge if below else from_edge
 
@@ -154,12 +154,12 @@ def _pile(x: float, below: bool, count: int, fill: str) -> list[Markup]:
 
 
 def _ink(fill: str) -> str:
-    """The colour of signs on a checker or die of this colour."""
+    """Return the colour of signs on a checker or die of this colour."""
     return THEIRS if fill == MINE else MINE
 
 
 def _stack(x: float, below: bool, count: int, fill: str) -> list[Markup]:
-    """A stack of checkers borne off, from the edge of the board inwards."""
+    """Return a stack of checkers borne off, from the edge of the board inwards."""
     wide, thick = CELL * 0.9, CELL * 0.24
     shapes = []
     for i in range(count):
@@ -186,7 +186,7 @@ def _die(x: float, die: int, fill: str) -> list[Markup]:
 
 
 def _cube(match: MatchState) -> list[Markup]:
-    """The cube in the middle, on its owner's side, or offered; it shows 64 until it is turned."""
+    """Return the cube: in the middle, on its owner's side, or offered; 64 means not turned."""
     size = CELL * 0.8
     x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
     y = HEIGHT / 2 - size / 2

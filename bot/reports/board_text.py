@@ -1,6 +1,6 @@
 """A board as text, for terminals: the player on roll below, home to the right or to the left.
 
-To look from the other side, draw `position.flipped()` with the signs exchanged.
+For the other side's view, draw `position.flipped()` with the signs exchanged.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from enum import Enum
 from sixprime.bot.process.printable import counted
 from sixprime.engine.position import BAR, POINTS, MatchState, Position
 
-ROWS = 5  # checkers drawn on a point; more are counted on the innermost row
+ROWS = 5  # checkers drawn on a point; a number on the innermost row tells of more
 BESIDE = 54  # columns of the board, with 15 checkers off
 
 
 class Home(Enum):
-    """Where the home board of the player below is; the points run accordingly."""
+    """The side of the home board of the player below."""
 
     RIGHT = "right"
     LEFT = "left"
@@ -28,7 +28,7 @@ def draw(
     home: Home = Home.RIGHT,
     beside: Sequence[str] = (),
 ) -> str:
-    """Thirteen lines; `signs` are mine, theirs; `beside` goes to their right, from the top."""
+    """Return thirteen lines; `signs` are mine and theirs, `beside` goes to their right."""
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
     if home is Home.LEFT:
         upper, lower = upper[::-1], lower[::-1]
@@ -61,7 +61,7 @@ def _row(
 
 
 def situation(position: Position, state: MatchState) -> list[str]:
-    """The score, the cube and the pips, of X on roll and O, to write beside a board."""
+    """Return the score, the cube and the pips of X, on roll, and O, to write beside a board."""
     me, other = state.on_roll, 1 - state.on_roll
     length = counted(state.length, "point") if state.length else "money"
     score = f", {state.score[me]}-{state.score[other]}" if state.length else ""
@@ -75,13 +75,13 @@ def situation(position: Position, state: MatchState) -> list[str]:
 
 
 def _on(position: Position, signs: tuple[str, str], point: int) -> tuple[int, str]:
-    """How many checkers stand on a point, and whose."""
+    """Return the number of checkers on a point, and their sign."""
     count = position.mine[point - 1]
     return (count, signs[0]) if count else (position.theirs[POINTS - point], signs[1])
 
 
 def _cell(count: int, sign: str, depth: int) -> str:
-    """Three columns of a point, `depth` rows from the edge."""
+    """Return the three columns of a point, `depth` rows from the edge."""
     if depth == ROWS - 1 and count > ROWS:
         return f"{count:^3}"
     return f" {sign} " if depth < count else "   "

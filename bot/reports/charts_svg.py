@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 900, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 34, 40  # margins
 BAR_ROW = 26
 MOST_BARS = 40
-LONGEST = 24  # characters of a name
+LONGEST = 24  # shown characters of a name
 COLOURS = ("#3b7dd8", "#d9822b", "#4a9c5d", "#a05195")
 STYLE = (
     ".chart text{fill:currentColor;font:13px system-ui,sans-serif}"
@@ -37,11 +37,11 @@ _ALONE = (
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The links of a chart: (x, address, words) in the order of x, and the x of the reader."""
+    """The links of a chart as (x, address, words) in the order of x, and the reader's x."""
 
     links: Sequence[tuple[float, str, str]] = ()
     here: float | None = None
-    width: float = WIDTH  # of the picture; narrow for a phone, so that its words stay legible
+    width: float = WIDTH  # of the picture; a narrow one stays legible on a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ def lines(
     ends: tuple[str, str] = ("", ""),
     steps: Steps | None = None,
 ) -> Markup:
-    """A line chart; `marks` are vertical lines with labels, `zero` is always in view.
+    """Return a line chart; `marks` are vertical lines with labels, `zero` is always in view.
 
-    With `steps`, it has links and shows where the reader is.
+    With `steps` it has links and marks the reader's place.
     """
     width = WIDTH if steps is None else steps.width
     points = [point for line in drawn for point in line.points]
@@ -84,7 +84,7 @@ def lines(
         shapes.append(_words(LEFT - 8, y + 4, f"{tick:g}{unit}", "end"))
     if zero is not None:
         shapes.append(_level("zero", at(first, zero)[1], width))
-    free = 0.0  # where the next label may begin
+    free = 0.0  # left end of the free space for labels
     for place, word in marks:
         x, _ = at(place, low)
         shapes.append(_upright("mark", x, TOP, HEIGHT - BOTTOM))
@@ -111,7 +111,7 @@ def lines(
 
 
 def _links(steps: Steps, across: Callable[[float], float]) -> Iterator[Markup]:
-    """A mark where the reader is, and a strip around each step that links to it."""
+    """Yield a mark at the reader's place, and a strip around each step that links to it."""
     places = [across(x) for x, _, _ in steps.links]
     if steps.here is not None:
         yield _upright("here", across(steps.here), TOP, HEIGHT - BOTTOM)
@@ -134,7 +134,7 @@ def _upright(kind: str, x: float, top: float, bottom: float) -> Markup:
 
 
 def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> Markup:
-    """Horizontal bars, the first on top; the title says how many did not fit."""
+    """Return horizontal bars, the first on top; the title counts the bars that did not fit."""
     more = len(shown) - MOST_BARS
     shown = shown[:MOST_BARS]
     ticks = nice_ticks(min([0.0, *(v for _, v in shown)]), max([0.0, *(v for _, v in shown)]))
@@ -162,13 +162,13 @@ def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") 
 
 
 def alone(chart: Markup) -> str:
-    """The text of a file that holds this chart and its colours."""
+    """Return the content of a file with this chart and its colours."""
     head, bracket, rest = chart.partition(">")
     return printable(f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n")
 
 
 def nice_ticks(low: float, high: float) -> list[float]:
-    """Round numbers from at or below `low` to at or above `high`, at least two."""
+    """Return at least two round numbers that enclose `low` and `high`."""
     if high - low < 1e-9:
         low, high = low - 0.5, high + 0.5
     rough = (high - low) / 5
@@ -189,7 +189,7 @@ def _words(x: float, y: float, text: str, anchor: str, kind: str | None = None) 
 
 
 def _legend(names: Sequence[str], x: float, left: float) -> list[Markup]:
-    """Names above the chart that end at `x`, coloured squares before them; none before `left`."""
+    """Return names with coloured squares above the chart, between `left` and `x`."""
     shapes: list[Markup] = []
     most = LONGEST
     while most > 6 and sum(8.0 * min(len(each), most) + 30 for each in names if each) > x - left:

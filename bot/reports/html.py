@@ -41,7 +41,7 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Match, one_line
 
-WORST = 12  # worst errors shown with boards, above the moves
+WORST = 12  # errors shown with boards, above the moves
 
 
 class MatchError(NamedTuple):
@@ -58,9 +58,9 @@ def page(
     worst: int = WORST,
     recorded: MatchAnalysis | None = None,
 ) -> str:
-    """The whole file; `match` adds what only its record knows: place, event, comment.
+    """Return the whole file; `match` adds facts from its record: place, event, comment.
 
-    `recorded` is the analysis of another program in the record, shown beside ours.
+    `recorded` is the analysis of another program in the record, which the page shows beside ours.
     """
     judge = _plain(match.annotator if match is not None else "")
     errors = analysis.errors()
@@ -89,7 +89,7 @@ def page(
 def error_page(
     title: str, kinds: Sequence[tuple[str, int, float]], errors: Sequence[MatchError]
 ) -> str:
-    """The worst errors of many matches; `kinds`: errors and EMG lost by kind of decision."""
+    """Return a page of errors of many matches; `kinds`: count and lost EMG by kind of error."""
     rows = [(kind_words(kind), str(count), f"{given:.3f}") for kind, count, given in kinds]
     shown = []
     for match_id, analysis, error in errors:
@@ -103,7 +103,7 @@ def error_page(
 
 
 def study_page(study: Study) -> str:
-    """The study of a position."""
+    """Return the study of a position as a page."""
     title = position_id(study.position)
     return rendered(
         "study.html",
@@ -143,7 +143,7 @@ def _about(analysis: MatchAnalysis, match: Match | None) -> Iterator[str]:
 class ShownTurn:
     """A turn of an analysed match, in words, tables and a board.
 
-    `judge` is the program that made the other analysis, which is that of the record.
+    `judge` is the program that made the analysis in the record.
     """
 
     analysis: MatchAnalysis
@@ -202,7 +202,7 @@ class ShownTurn:
         return ", ".join(words)
 
     def situation(self, rolled: bool) -> str:
-        """The decision, the score and the pips; `rolled`: after the roll."""
+        """Return the decision before or after the roll, the score and the pips."""
         turn, length = self.turn, self.analysis.length
         mine, theirs = turn.position.pips()
         score = self.game.score if turn.seat == 0 else self.game.score[::-1]
@@ -215,7 +215,7 @@ class ShownTurn:
         return f"{self.who} {does} · {standing} · pips {mine}–{theirs}"
 
     def board(self, rolled: bool) -> Markup:
-        """The board before or after the roll."""
+        """Return the board before or after the roll."""
         turn = self.turn
         state = self.analysis.state(self.game, turn, rolled=rolled)
         colours = (board_svg.MINE, board_svg.THEIRS)
@@ -231,7 +231,7 @@ class ShownTurn:
 
     @property
     def plays(self) -> ShownTable:
-        """The best plays; only for a turn that has some."""
+        """The best plays of a turn with a play."""
         move = self.turn.move
         assert move is not None
         rows = []
@@ -245,7 +245,7 @@ class ShownTurn:
 
     @property
     def cube(self) -> ShownTable:
-        """The actions with the cube; only for a turn that has an analysis of it."""
+        """The cube actions of a turn with a cube analysis."""
         cube = self.turn.cube_analysis
         assert cube is not None
         rows, played = [], None
@@ -304,7 +304,7 @@ def _percents(outcomes: Sequence[float]) -> list[str]:
 
 
 def _empty_board() -> Markup:
-    """The parts that all boards share, written once."""
+    """Return the shapes that all boards of a page share."""
     group = element(
         "g", *board_svg.empty(), id="empty", font_family="sans-serif", text_anchor="middle"
     )
@@ -332,7 +332,7 @@ def _graphs(analysis: MatchAnalysis) -> Iterator[Markup]:
 
 
 def game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
-    """Where each game begins, in turns of the match."""
+    """Yield the first turn of each game with its name."""
     place = 0
     for number, game in enumerate(analysis.games, start=1):
         yield place, f"game {number}"
@@ -343,7 +343,7 @@ Points = list[tuple[float, float]]
 
 
 def standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
-    """Title, unit, seat 0's expectation after each turn, and the value of a level game."""
+    """Return title, unit, seat 0's expectation after each turn, and that of a level game."""
     points: Points = []
     place = 0
     chances = analysis.length > 0 and _has_mwc(analysis)
@@ -376,7 +376,7 @@ def _has_mwc(analysis: MatchAnalysis) -> bool:
 
 
 def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
-    """Seat 0's expectation: the chance to win the match, or the equity; None if unknown."""
+    """Return seat 0's chance to win the match, or the equity; None if unknown."""
     move, cube = turn.move, turn.cube_analysis
     value = None
     if move is not None and move.candidates:
@@ -390,7 +390,7 @@ def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
 
 
 def luck_and_errors(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
-    """Luck and the cost of errors so far, of each seat after each turn."""
+    """Return luck and the cost of errors so far, of each seat after each turn."""
     luck: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     given: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     turns = [turn for game in analysis.games for turn in game.turns]

@@ -15,12 +15,12 @@ from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
-_FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes these for formulas, also behind blanks
+_FORMULA = ("=", "+", "-", "@")  # first characters of formulas in a spreadsheet, also after blanks
 _DAY_S = 86_400.0
 
 
 def tables(stats: Mapping[str, Any]) -> dict[str, str]:
-    """File name -> CSV."""
+    """Return CSV by file name."""
     found = lines_of(stats)
     ratings = [
         {"account": account, "at": at, "rating": f"{rating:.2f}"}
@@ -43,7 +43,7 @@ def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A CSV cell; names come from the wire and must not become formulas."""
+    """Return a CSV cell; names from the wire must not become formulas."""
     if not isinstance(value, str):
         return "" if value is None else value
     text = printable(value).replace("\n", "?")
@@ -51,7 +51,7 @@ def _cell(value: object) -> object:
 
 
 def plots(stats: Mapping[str, Any]) -> dict[str, str]:
-    """File name -> SVG: ratings over time, matches won and error rates by group."""
+    """Return SVG by file name: ratings over time, matches won and error rates by group."""
     files = {}
     for account, curve in stats["ratings"].items():
         files[f"rating-{safe_part(account)}.svg"] = alone(_rating(account, curve))

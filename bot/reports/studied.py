@@ -16,11 +16,11 @@ from sixprime.engine.study.study import Study
 from sixprime.protocols.formats.notation import format_play
 
 CELL, EDGE = 64, 30  # of the map
-HOTTEST = 0.5  # equity above the average that is shown in full colour
+HOTTEST = 0.5  # equity from the average to full colour
 
 
 def tables(study: Study, signs: tuple[str, str] = ("X", "O")) -> Iterator[ShownTable]:
-    """Everything; `signs` are those of the player on roll and of the other."""
+    """Yield all tables; `signs` stand for the player on roll and the other."""
     yield _race(study, signs)
     yield _counts(study)
     yield _cube(study)
@@ -107,7 +107,9 @@ def _points(sign: str, points: CubePoints, study: Study, note: str) -> ShownTabl
         cells = [getattr(column, field) for _, column in columns]
         if any(cell is not None for cell in cells):
             rows.append([name, *("-" if cell is None else f"{100 * cell:.3f}" for cell in cells)])
-    opens = points.dead.double  # a live cube's window, too, opens where the last cube is turned
+    opens = (
+        points.dead.double
+    )  # for a live cube, too, the window opens where the last cube is turned
     for name, column in columns[:2]:
         if opens is not None and column.cash is not None:
             note += f"; market window {name} {100 * opens:.2f} to {100 * column.cash:.2f}"
@@ -130,7 +132,7 @@ def _rolls(study: Study, listed: RollList) -> ShownTable:
 
 
 def temperature_map(listed: RollList) -> Markup:
-    """The equity of each roll as a picture: warm is better than the average, cold is worse."""
+    """Return the equity of each roll as a picture: red is above the average, blue below."""
     side = EDGE + 6 * CELL
     shapes = [element("rect", width=side, height=side, fill="#fff")]
     for a, row in enumerate(listed.grid):
@@ -148,7 +150,7 @@ def temperature_map(listed: RollList) -> Markup:
 
 
 def _colour(above: float) -> str:
-    """White at the average, red above, blue below."""
+    """Return white at the average, red above, blue below."""
     faded = 255 - int(150 * min(abs(above) / HOTTEST, 1))
     return f"rgb(255,{faded},{faded})" if above >= 0 else f"rgb({faded},{faded},255)"
 

@@ -1,4 +1,4 @@
-"""Elements of SVG pictures; whatever text they hold is escaped here."""
+"""Elements of SVG pictures, with all text escaped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from markupsafe import Markup, escape
 
 
 def element(name: str, /, *inside: str, **attributes: object) -> Markup:
-    """An element with these attributes: `stroke_width` becomes stroke-width, `class_` class.
+    """Return an element with these attributes: `stroke_width` becomes stroke-width, `class_` class.
 
     Numbers have at most six digits; attributes that are None are left out.
     """
@@ -23,7 +23,7 @@ def element(name: str, /, *inside: str, **attributes: object) -> Markup:
 def picture(
     width: float, height: float, title: str, /, *shapes: Markup, **attributes: object
 ) -> Markup:
-    """A whole picture whose corner above on the left is the origin."""
+    """Return a whole picture with its origin at the upper left."""
     space, box = "http://www.w3.org/2000/svg", f"0 0 {width:g} {height:g}"
     inside = (element("title", title), *shapes)
     return element("svg", *inside, **attributes, xmlns=space, viewBox=box)

@@ -1,4 +1,4 @@
-"""HTML from Jinja templates, for reports and for the browser; everything but markup is escaped."""
+"""HTML from Jinja templates, for reports and the browser; all but Markup is escaped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DATA = Path(__file__).parent / "data"
 
 
 def environment(folder: Path) -> jinja2.Environment:
-    """The templates of a folder."""
+    """Return the templates of a folder."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
@@ -43,5 +43,5 @@ def _reports() -> jinja2.Environment:
 
 
 def rendered(template: str, **fields: object) -> str:
-    """A report, or a part of one, without unprintable characters."""
+    """Return a report, or a part of one, without unprintable characters."""
     return printable(_reports().get_template(template).render(fields))

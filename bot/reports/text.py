@@ -36,7 +36,7 @@ SHOWN_PLAYS = 5
 MARKS = {Mark.NONE: "", Mark.DOUBTFUL: "doubtful", Mark.BAD: "bad", Mark.VERY_BAD: "very bad"}
 LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
 
-CUBE_ERRORS = {  # what gnubg's abbreviations mean
+CUBE_ERRORS = {  # the meanings of gnubg's abbreviations
     CubeError.MISSED_BELOW_CP: "missed a double",
     CubeError.MISSED_ABOVE_CP: "missed a double that wins at once",
     CubeError.WRONG_BELOW_DP: "doubled too early",
@@ -48,12 +48,12 @@ _BY_VALUE = {kind.value: words for kind, words in CUBE_ERRORS.items()}
 
 
 def kind_words(kind: str) -> str:
-    """Return the words for a kind of error, which JSON has as gnubg abbreviates it."""
+    """Return the words for a kind of error, which JSON names as gnubg does."""
     return _BY_VALUE.get(kind, kind)
 
 
 class Row(NamedTuple):
-    """A line of the table; a heading has no values."""
+    """A row of the statistics; a heading has no values."""
 
     label: str
     values: tuple[str, str] | None = None
@@ -73,7 +73,7 @@ class ShownTable(NamedTuple):
 
 
 def summary(analysis: MatchAnalysis) -> list[Row]:
-    """The table, in gnubg's order and with gnubg's number of digits."""
+    """Return the statistics in gnubg's order and with gnubg's number of digits."""
     both = analysis.statistics
     match = analysis.length > 0
     unit = "MWC" if match else "points"
@@ -211,7 +211,7 @@ def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
 
 
 def table(analysis: MatchAnalysis) -> str:
-    """The statistics as text, aligned."""
+    """Return the statistics as aligned text."""
     lines = [(_title(analysis), _name(analysis, 0), _name(analysis, 1))]
     for row in summary(analysis):
         if row.values is None:
@@ -233,14 +233,14 @@ def _title(analysis: MatchAnalysis) -> str:
 
 
 class Only(NamedTuple):
-    """Which errors to show: of a player, a game, a turn; None means any."""
+    """A choice of errors: of a player, a game, a turn; None means any."""
 
     player: str | None = None
     game: int | None = None  # from 1, as reports count
     turn: int | None = None
 
     def of(self, analysis: MatchAnalysis) -> list[Error]:
-        """Worst first."""
+        """Return these errors, worst first."""
         return [
             each
             for each in analysis.errors()
@@ -254,7 +254,7 @@ ALL = Only()
 
 
 def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
-    """The worst errors, each with its board and what was better."""
+    """Return the worst errors, each with its board and the better action."""
     if only.player not in (None, *analysis.players):
         return f"{only.player} does not play here{nearest(only.player, analysis.players)}"
     found = only.of(analysis)
@@ -270,7 +270,7 @@ def listed(head: str, analysis: MatchAnalysis, found: Sequence[Error]) -> str:
 
 
 def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = "") -> str:
-    """An error with its board; `match` says which match it is in."""
+    """Return an error with its board; `match` names its match."""
     turn = analysis.turn_of(error)
     cost = _cost(error.verdict.cost, analysis.length > 0)
     mark = MARKS[error.verdict.mark]
@@ -285,7 +285,7 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
 
 
 def identified(analysis: MatchAnalysis, error: Error) -> list[str]:
-    """Position ID with Match ID, and XGID, for other programs, as far as they can hold it."""
+    """Return the IDs of a decision that other programs read."""
     position = analysis.turn_of(error).position
     match, xg = held_ids(position, analysis.state_at(error))
     return [*([f"{position_id(position)}:{match}"] if match else []), *([xg] if xg else [])]
@@ -317,7 +317,7 @@ def _beside(analysis: MatchAnalysis, error: Error) -> list[str]:
 
 
 def question_of(analysis: MatchAnalysis, error: Error) -> str:
-    """The board before the decision, without what was done."""
+    """Return the board before the decision, without the answer."""
     beside = _beside(analysis, error)
     if error.what is What.ANSWER:
         beside[-1] = "X doubles"
@@ -327,7 +327,7 @@ def question_of(analysis: MatchAnalysis, error: Error) -> str:
 
 
 def cube_rows(cube: CubeAnalysis) -> Iterator[tuple[str, float, float | None, bool]]:
-    """Each action with its equity, its MWC in a match, and whether it was taken."""
+    """Yield each action with its equity, its MWC in a match, and whether it was taken."""
     passed, taken = cube.answer is Answered.PASS, cube.answer in (Answered.TAKE, Answered.BEAVER)
     done = (not cube.doubled, cube.doubled and taken, cube.doubled and passed)
     return zip(CUBE_ACTIONS, cube.equities, cube.mwc or (None, None, None), done, strict=True)
@@ -380,6 +380,6 @@ def games(analysis: MatchAnalysis, only: Only = ALL) -> str:
 
 
 def report(analysis: MatchAnalysis, worst: int, only: Only = ALL, *, by_game: bool = False) -> str:
-    """The statistics, of the match or game by game, then the worst errors."""
+    """Return the statistics, of the match or game by game, then the worst errors."""
     shown = games(analysis, only) if by_game else table(analysis)
     return printable(shown + ("\n\n" + errors(analysis, worst, only) if worst else ""))

@@ -31,7 +31,7 @@ from sixprime.bot.web.play.views import PlayViews
 from sixprime.bot.web.positions.views import PositionViews
 
 STATIC = Path(__file__).parent / "static"
-PLAINLY = {
+DETAILS = {  # for people, by the words of Starlette
     "Not Found": "There is no such page.",
     "Method Not Allowed": "This is done by a button, not by an address.",
 }
@@ -84,9 +84,9 @@ class LoginViews:
     async def failed(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
-        detail = PLAINLY.get(detail, detail)
-        is_read = "text/html" in request.headers.get("accept", "")  # by a person, not by a script
-        if request.scope.get("visitor") is None or not is_read:
+        detail = DETAILS.get(detail, detail)
+        wants_page = "text/html" in request.headers.get("accept", "")  # a script does not
+        if request.scope.get("visitor") is None or not wants_page:
             return PlainTextResponse(detail, status, headers=HEADERS)
         back = came_from(request) if request.method == "POST" else ""
         answer = self._pages.page(request, "failed.html", status, detail=detail, back=back)
@@ -127,7 +127,7 @@ def application(
         ],
         middleware=[
             Middleware(Guard, hosts=hosts, passwords=passwords, cookie=cookie),
-            # SameSite=Strict: no other site sees what a page of ours weighs, so no BREACH
+            # SameSite=Strict: no other site learns the size of a page, so BREACH cannot work
             Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5),
         ],
         exception_handlers={HTTPException: logins.failed, Exception: logins.failed},

@@ -1,4 +1,4 @@
-"""Serves the application on a socket: alone, or in the event loop of running bots."""
+"""The web server: on a socket of its own, or in the event loop of running bots."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def server(
     matches: Path,
     live: LiveBots | None = None,
 ) -> uvicorn.Server:
-    """A server for that socket: alone, or with the bots."""
+    """Return a server for that socket, alone or with the bots."""
     site = Site(MatchStore(matches), Library(archive), Coach(), live)
     host = Endpoint.parse(settings.listen or "").host
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))

@@ -1,4 +1,4 @@
-"""The documents a match can become, by name."""
+"""The kinds of documents, by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sixprime.protocols.formats.record import Match
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A kind of document: its suffix, and its parts, which are files of their own."""
+    """A kind of document: its suffix, and the contents of its files."""
 
     suffix: str
     parts: Callable[[Match, list[Act]], Iterable[bytes]]

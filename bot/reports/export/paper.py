@@ -1,7 +1,7 @@
 """A match, a game or a position as PDF or as PNG pictures, set by Typst (the extra `print`).
 
-Everything from files reaches Typst as data, never as source, and fonts are in the library, so that
-it needs no display, no system library and no installed font.
+Text from files reaches Typst as data, never as source. The fonts are in the library, so it needs no
+display, no system library and no installed font.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sixprime.protocols.formats.record import Match
 
 DPI = 200
 ON_A_SHEET = 6  # boards
-_FONTS = '("Liberation Sans", "DejaVu Sans", "DejaVu Sans Mono")'  # the last is in the library
+_FONTS = '("Liberation Sans", "DejaVu Sans", "DejaVu Sans Mono")'  # the library brings the last one
 _SVG_FONT = (
     'font-family="sans-serif"',
     'font-family="Liberation Sans, DejaVu Sans, DejaVu Sans Mono"',
@@ -72,14 +72,14 @@ _POSITION = f"""
 
 
 def pdf(match: Match, acts: Sequence[Act]) -> bytes:
-    """The document; ImportError without the extra `print`."""
+    """Return the document; ImportError without the extra `print`."""
     return _set(_POSITION if is_position(acts) else _PAPER, match, acts, "pdf")
 
 
 def png(match: Match, acts: Sequence[Act]) -> Iterator[bytes]:
-    """Pictures of a few boards each; ImportError without the extra `print`.
+    """Yield pictures of a few boards each; ImportError without the extra `print`.
 
-    Each is set by itself: a long match in one go would take gigabytes.
+    Each is set by itself, since a long match in one go would take gigabytes.
     """
     if is_position(acts):
         yield _set(_POSITION, match, acts, "png")

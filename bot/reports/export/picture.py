@@ -14,7 +14,7 @@ _COLOURS = (board_svg.MINE, board_svg.THEIRS)  # of seats 0 and 1
 
 
 def board(match: Match, scene: Scene, below: int | None = None, **attributes: object) -> Markup:
-    """The board with this seat below, or the player on roll; seat 0 has the dark checkers."""
+    """Return the board with this seat below, or the player on roll; seat 0 is dark."""
     state = scene.state
     seat = state.on_roll if below is None else below
     turned = seat != state.on_roll
@@ -31,7 +31,7 @@ def board(match: Match, scene: Scene, below: int | None = None, **attributes: ob
 
 
 def words(match: Match, scene: Scene) -> list[str]:
-    """What was done, the decision, the match and the pips, and the IDs."""
+    """Return the action, the match, the pips and the IDs as lines."""
     state, names = scene.state, names_of(match)
     own, other = scene.position.pips()
     pips = (own, other) if state.on_roll == 0 else (other, own)

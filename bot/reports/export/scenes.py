@@ -23,7 +23,7 @@ from sixprime.protocols.formats.replay import Replay, moments
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A board; `did` says what was done there, empty if nothing yet."""
+    """A board; `did` is the action in words, empty if there is none yet."""
 
     game: int  # counts from 0
     number: int  # of the scene in its game, from 1
@@ -41,7 +41,7 @@ class Act:
 
 
 class NoSuchScene(ValueError):
-    """The match has no such game or move; the text says so."""
+    """A game or move that the match does not have."""
 
 
 def names_of(match: Match) -> tuple[str, str]:
@@ -50,9 +50,9 @@ def names_of(match: Match) -> tuple[str, str]:
 
 
 def acts(match: Match, game: int | None = None, move: int | None = None) -> list[Act]:
-    """The games, or one of them, or one move of it; both count from 1.
+    """Return all games, or one game, or one move of it; both count from 1.
 
-    A move without a game is one of the first game.
+    A move without a game belongs to the first game.
     """
     numbers = range(len(match.games))
     if game is not None or move is not None:
@@ -70,12 +70,12 @@ def acts(match: Match, game: int | None = None, move: int | None = None) -> list
 
 
 def is_position(acts: Sequence[Act]) -> bool:
-    """Is there only one board to show?"""
+    """Return whether there is only one board."""
     return len(acts) == 1 and len(acts[0].scenes) == 1
 
 
 def _scenes(match: Match, number: int) -> Iterator[Scene]:
-    """Every turn and cube action of a game, and the board at the end if it is unfinished."""
+    """Yield every turn and cube action of a game, and the last board of an unfinished one."""
     game = match.games[number]
     actions = settled(game)
     names = names_of(match)
@@ -112,7 +112,7 @@ def _did(names: tuple[str, str], action: Turn | Cube, position: Position) -> str
 
 
 def header(match: Match, scene: Scene) -> str:
-    """The decision to be made, and by whom."""
+    """Return the decision, and the player who makes it."""
     state, names = scene.state, names_of(match)
     if state.doubled:
         return f"{names[1 - state.to_act]} doubles to {2 * state.cube}"
@@ -129,7 +129,7 @@ def ending(match: Match, result: GameResult) -> str:
 
 
 def standing(match: Match, act: Act) -> str:
-    """The score before a game, in words."""
+    """Return the score before a game, in words."""
     names, game = names_of(match), act.game
     games = counted(act.number, "game")
     text = f"The score (after {games}) is: "

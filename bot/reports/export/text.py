@@ -49,7 +49,7 @@ def _scene(match: Match, scene: Scene) -> str:
 
 
 def board(match: Match, scene: Scene) -> list[str]:
-    """The board with its IDs above and the players beside it."""
+    """Return the board with its IDs above and the players beside it."""
     x_rolls = scene.state.on_roll == 1
     seen = scene.position if x_rolls else scene.position.flipped()  # as X sees it
     top, bottom = (_RISING, _FALLING) if x_rolls else (_FALLING, _RISING)
@@ -74,7 +74,7 @@ def _edge(points: tuple[str, str]) -> str:
 
 
 def _row(seen: Position, points: Sequence[int], bar: int, side: str, y: int, off: int) -> str:
-    """The row `y` from the edge; `off` are the checkers beside it."""
+    """Return the row `y` from the edge; `off` checkers lie beside it."""
     cells = []
     for point in points:
         mine, theirs = seen.mine[point - 1], seen.theirs[POINTS - point]
@@ -91,7 +91,7 @@ def _cell(count: int, side: str, y: int) -> str:
 
 
 def _beside(match: Match, scene: Scene) -> list[str]:
-    """Seven texts from the top: O, points, what O does; the match; what X does, points, X."""
+    """Return seven texts from the top: O, points, O's action, the match, X's action, points, X."""
     state, names = scene.state, names_of(match)
     points = [counted(n, "point") for n in state.score]
     lines = [f"O: {names[0]}", points[0], "", "", "", points[1], f"X: {names[1]}"]

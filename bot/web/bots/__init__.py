@@ -1,4 +1,4 @@
-"""Running bots in the browser: what they do now, and orders to them.
+"""Running bots in the browser: their matches, and orders to them.
 
 Imports: bot, engine, protocols
 """

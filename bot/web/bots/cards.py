@@ -16,21 +16,21 @@ from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
-SLOW_S = 30.0  # to wait for us or the server
+SLOW_S = 30.0  # a wait for us or the server is trouble
 _WAITS = {
     Awaited.DECISION: "us",
     Awaited.EFFECT: "the server",
     Awaited.BOARD: "the server",
     Awaited.PROMPT: "the server",
     Awaited.NEXT_GAME: "the server",
-}  # else for the opponent
+}  # anything else waits for the opponent
 _AT_REST = ("away", "stopping", "stopped")
 _UNDER_WAY = ("connecting", "logging in")
 Card = dict[str, Any]
 
 
 def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: RecentMatches) -> Card:
-    """Everything that is shown of a bot, except its log."""
+    """Return everything that a card shows, except the log."""
     session = bot.client.session
     match = None if session is None else session.match
     waited_s = 0.0
@@ -56,7 +56,7 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
 
 
 def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s: float) -> str:
-    """A problem that the operator should look at; empty if there is none."""
+    """Return a problem for the operator; empty if there is none."""
     if bot.refused:
         return "The server refuses the login."
     if status["fault"]:
@@ -104,7 +104,7 @@ def _match(status: dict[str, Any], match: MatchInPlay | None, followed: Followed
 
 
 def _awaited(session: Session | None, followed: FollowedMatch, waited_s: float) -> Card:
-    """Whose turn it is, since when, and how fast both players are."""
+    """Return whom the match waits for, since when, and the pace of both players."""
     ours, theirs = followed.pace()
     found: Card = {"waits": "", "since": None, "pace": "", "their_pace": ""}
     if session is not None and session.match is not None:
@@ -118,7 +118,7 @@ def _awaited(session: Session | None, followed: FollowedMatch, waited_s: float) 
 
 
 def _seen(followed: FollowedMatch) -> Card:
-    """What our own decisions found."""
+    """Return chances and equity from our own decisions."""
     chances = followed.chances
     wins = f"{100 * chances[-1]:.1f} %" if chances else ""
     return {

@@ -1,4 +1,4 @@
-"""The pictures of a bot's card: its board, small enough to be sent at each move, and its curves."""
+"""The pictures of a bot's card: a board small enough to send at each move, and curves."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from sixprime.bot.web.frame.boardview import spoken
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
-DRAWINGS = 256  # boards kept, as most have not changed at the next look
+DRAWINGS = 256  # boards kept, since most are the same a moment later
 WIDE, TALL, RIM = 320, 72, 5  # of a curve
 EMPTY = element(
     "svg",
     element("symbol", *empty(), id="empty-board", viewBox=f"0 0 {WIDTH} {HEIGHT}"),
     class_="once", aria_hidden="true", width=0, height=0,
 )  # fmt: skip
-"""The empty board, once in the page, for all boards."""
+"""The empty board, which a page holds once for all its boards."""
 
 
 @lru_cache(maxsize=DRAWINGS)
 def board(shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, ...]) -> Markup:
-    """A bot's board from its own side, with the dice to be played."""
+    """Return a bot's board from its own side, with the dice still to play."""
     view, state = shown.view(), shown.match_state()
     dice = rolled if state.dice is None else (state.on_roll, state.dice)
     shapes = [*pieces(view, state.with_(on_roll=0)), *(_mark(place) for place in marked)]
@@ -56,7 +56,7 @@ def _mark(place: int) -> Markup:
 def curve(
     values: Sequence[float], title: str, *, within: tuple[float, float] | None = None
 ) -> Markup:
-    """A curve between `within` or its own extremes; empty with fewer than two values."""
+    """Return a curve between `within` or its own extremes; empty for fewer than two values."""
     if len(values) < 2:
         return Markup()
     low, high = within or (min(values), max(values))

@@ -1,6 +1,6 @@
-"""What is shown of a bot's match beside its board, from the events sent to the archive.
+"""The match of a bot as its card tells it, from the events sent to the archive.
 
-Chances and equity are those that our own decisions found: a spectator never makes the engine think.
+Chances and equity come from our own decisions: a spectator never makes the engine think.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ LONGEST_GAME = 500  # decisions drawn
 class FollowedMatch:
     def __init__(self) -> None:
         self.opponent = ""
-        self.last = ""  # what was played or done, in words
-        self.marked: tuple[int, ...] = ()  # where the last checkers went, as we number the points
-        self.rolled: tuple[int, Dice] | None = None  # the seat and dice still to be played
-        self.at: float | None = None  # when it happened, in seconds since 1970
+        self.last = ""  # the last play or cube action, in words
+        self.marked: tuple[int, ...] = ()  # points where the last checkers landed, in our numbering
+        self.rolled: tuple[int, Dice] | None = None  # the seat and dice still to play
+        self.at: float | None = None  # time of `last`, in seconds since 1970
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
-        self.changed_at = 0.0  # what the list of matches shows, on the clock that never goes back
-        self._view = self._start = Position.start()  # as we see it
-        self._since: dt.datetime | None = None  # when the turn began
+        self.changed_at = 0.0  # time.monotonic() of the last change to the list of matches
+        self._view = self._start = Position.start()  # from our side
+        self._since: dt.datetime | None = None  # start of the turn
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
 
     def pace(self) -> tuple[float | None, float | None]:
-        """Mean seconds of our recent turns, and of the opponent's."""
+        """Return the mean seconds of our recent turns, and of the opponent's."""
         ours, theirs = (mean(each) if each else None for each in self._took_s)
         return ours, theirs
 

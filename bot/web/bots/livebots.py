@@ -1,8 +1,7 @@
 """The bots of this process as they play, for all spectators.
 
-A card is made once for all spectators, and each of its values has a version. A spectator is sent
-what is newer than the last message, and only after reading that: slow readers miss pictures, and
-no queue grows.
+A card is made once for all spectators, and each of its values has a version. After reading a
+message a spectator gets only the newer values, so slow readers skip states and no queue grows.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ log = structlog.get_logger("web")
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
-ASK_S = 1.0  # between questions to the archive
-SETTLED_S = 2.0  # until the archive holds an event
-STANDING_S = 300.0  # until the archive is asked again, at the latest
+ASK_S = 1.0  # between queries of the archive
+SETTLED_S = 2.0  # until the archive has stored an event
+STANDING_S = 300.0  # between queries when nothing happens
 MOST_SPECTATORS = 300
 MOST_FROM_ADDRESS = 150
 OF_CROWD = ("state", "mood", "trouble", "level", "rating", "opponent", "score", "length", "cube",
             "waits", "since", "wins", "board")  # fmt: skip
 ACTIONS = NEEDS.keys() - {"status"}
-ALL = ""  # watching all bots
+ALL = ""  # the spectators of all bots
 
 
 @dataclass(slots=True)
@@ -58,14 +57,14 @@ class LiveCard:
     versions: dict[str, int] = field(default_factory=dict)
 
     def show(self, values: Card, version: int) -> bool:
-        """Set these values; returns whether any has changed."""
+        """Set these values; return whether any has changed."""
         changed = [name for name, value in values.items() if self.values.get(name, ...) != value]
         self.values = values
         self.versions |= dict.fromkeys(changed, version)
         return bool(changed)
 
     def since(self, version: int, *, brief: bool) -> Card:
-        """The values that are newer than that."""
+        """Return the newer values."""
         return {
             name: self.values[name]
             for name, changed in self.versions.items()
@@ -93,9 +92,9 @@ class LiveBots:
         for name, bot in zip(self._cards, service.bots, strict=True):
             bot.client.records.noted.append(self._cards[name].followed.hear)
         self._version = 0
-        self._still = 0  # how many keep-alive lines were sent
+        self._still = 0  # count of keep-alive lines
         self._changed = {name: asyncio.Event() for name in (*self._cards, ALL)}
-        self._messages: dict[tuple[str, int], str] = {}  # by what is watched, and first version
+        self._messages: dict[tuple[str, int], str] = {}  # by bot and first version
         self._spectators: Counter[str] = Counter()  # by address
         self._watched: Counter[str] = Counter()
 
@@ -103,7 +102,7 @@ class LiveBots:
         return list(self._cards)
 
     async def cards(self, profile: str | None = None) -> list[Card]:
-        """The card of each bot, or of this one; KeyError if there is no such bot."""
+        """Return the card of each bot, or of one; KeyError if there is no such bot."""
         found = [profile] if profile is not None else list(self._cards)
         for name in found if profile is not None else ():
             await self._ask_archive(self._cards[name])
@@ -111,7 +110,7 @@ class LiveBots:
         return [{"profile": name, **self._cards[name].values} for name in found]
 
     async def watch(self) -> None:
-        """Look at the bots repeatedly, and send spectators what has changed."""
+        """Poll the bots, and send spectators every change."""
         asking: asyncio.Task[None] | None = None
         still = time.monotonic()
         while True:
@@ -150,7 +149,7 @@ class LiveBots:
                 await self._ask_archive(live)
 
     async def _ask_archive(self, live: LiveCard) -> None:
-        """Ask the archive again, if there is anything new."""
+        """Query the archive again if there may be anything new."""
         now = time.monotonic()
         ago, settled_at = now - live.asked_at, live.followed.changed_at + SETTLED_S
         is_due = ago > STANDING_S or (ago > ASK_S and live.asked_at < settled_at)
@@ -166,7 +165,7 @@ class LiveBots:
     # --- spectators
 
     def pictures(self, address: str, profile: str | None = None) -> AsyncIterator[str]:
-        """What changes, as server-sent events; KeyError if there is no such bot."""
+        """Return changes as server-sent events; KeyError if there is no such bot."""
         watched = ALL if profile is None else profile
         if watched not in self._changed:
             raise KeyError(profile)
@@ -197,7 +196,7 @@ class LiveBots:
                 del self._spectators[address]
 
     def _since(self, watched: str, version: int) -> str:
-        """What has changed since that version, as JSON made once for all spectators at it."""
+        """Return changes since that version as JSON, made once for all spectators who have it."""
         if (watched, version) not in self._messages:
             names = list(self._cards) if watched == ALL else [watched]
             found = {
@@ -212,7 +211,7 @@ class LiveBots:
     # --- orders
 
     async def order(self, action: str, form: Mapping[str, Any], by: str) -> tuple[bool, str]:
-        """Carry out an order from a card; returns whether it was done, and the answer."""
+        """Carry out an order from a card; return whether it was done, and the answer."""
         request: dict[str, Any] = {"action": action}
         known = {**NEEDS[action], **MAY_HAVE.get(action, ONE_BOT)}
         for name, kinds in known.items():

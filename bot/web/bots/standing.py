@@ -24,11 +24,11 @@ class RecentMatches:
     listed: tuple[tuple[Any, ...], ...] = ()  # id, time, opponent, length, score, result, gain
     count: int = 0  # today
     won: int = 0
-    ratings: tuple[float, ...] = ()  # the oldest first
+    ratings: tuple[float, ...] = ()  # oldest first
 
 
 def recent(archive: Archive, profile: Profile, now: dt.datetime) -> RecentMatches:
-    """Asks the database: to be run in a thread."""
+    """Return recent matches; this waits for the database, so call it in a thread."""
     columns = matches.c
     asked = (
         select(*(column for column in columns if column.name != "record"))

@@ -53,7 +53,7 @@ class BotViews:
             raise HTTPException(404, "There is no such bot.") from None
 
     async def order(self, request: Request) -> Response:
-        """An order to a bot, or to all."""
+        """Carry out an order to one bot, or to all."""
         action = request.path_params["action"]
         if action not in ACTIONS:
             raise HTTPException(404)

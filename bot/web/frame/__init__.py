@@ -1,4 +1,4 @@
-"""What all pages share: access, templates, the board.
+"""The frame of all pages: access, templates, tasks, the board.
 
 Imports: bot.process, bot.reports, bot.settings, engine
 """

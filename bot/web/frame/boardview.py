@@ -1,4 +1,4 @@
-"""The board in the browser: the picture of the reports, with places that can be pressed."""
+"""The board in the browser: the picture of the reports, with places to press."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def board(
     to_edit: bool = False,
     over: Markup | None = None,
 ) -> Markup:
-    """The board with the seat `below` at the bottom; the position is as that seat sees it.
+    """Return the board with the seat `below` at the bottom; the position is from its side.
 
-    `moves`: where a checker may go now, and by how many dice. `to_edit`: checkers may go anywhere.
+    `moves`: the legal moves of one checker, with their number of dice. `to_edit`: any move is
+    possible.
     `over`: shapes drawn above the checkers.
     """
     shapes = [*empty(), *pieces(position, match.with_(on_roll=below))]
@@ -38,7 +39,7 @@ def board(
 
 
 def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> str:
-    """The board in words, for screen readers."""
+    """Return the board in words, for screen readers."""
     mine, theirs = (
         ", ".join(
             f"{count} on {'the bar' if place == BAR else place}"
@@ -51,7 +52,7 @@ def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> st
 
 
 def _handles(moves: Mapping[Step, int]) -> Iterable[Markup]:
-    """Something to press for every checker that may move, and for where it may go."""
+    """Yield a place to press for each checker that may move, and for each destination."""
     for end in sorted({end for _, end in moves}):
         yield _area(cell(end), class_="target", data_end=end, rx=6)
     near: dict[int, list[int]] = defaultdict(list)
@@ -77,7 +78,7 @@ def _joined(places: Iterable[int]) -> str:
 
 
 def _places(position: Position) -> Iterable[Markup]:
-    """Where checkers can be put by hand: 0 and 25 are the bars, as in the letters of an XGID."""
+    """Yield all places of an editable board; 0 and 25 are the bars, as in an XGID."""
     mine, theirs = position.mine, position.theirs
     off = position.off()
     yield _place("above", _mirrored(cell(OFF)), f"Off, {off[1]} light")
@@ -91,12 +92,12 @@ def _places(position: Position) -> Iterable[Markup]:
 
 
 def _place(name: str, where: Cell, label: str) -> Markup:
-    """A place, which a script makes pressable."""
+    """Return a place, which a script makes pressable."""
     return _area(where, class_="place", data_place=name, data_label=label, rx=6)
 
 
 def _mirrored(where: Cell) -> Cell:
-    """The same place of the player above."""
+    """Return the same place of the player above."""
     x, y, width, height = where
     return x, HEIGHT - y - height, width, height
 

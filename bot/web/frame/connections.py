@@ -22,22 +22,22 @@ log = structlog.get_logger("web")
 
 MOST_CONNECTIONS = 500
 MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pages
-REQUEST_WITHIN_S = 10.0  # its head
-MOST_UNREAD = 64 * 1024  # that the system buffers for a slow reader; its default is megabytes
-READ_WITHIN_S = 30.0  # what we have sent
-GONE_WITHIN_S = 0.5  # when the server ends, as a live page would stay forever
-REST_WITHIN_S = 2.0  # to send the rest of a body that we refuse
+REQUEST_WITHIN_S = 10.0  # for the head of a request
+MOST_UNREAD = 64 * 1024  # bytes buffered for a slow reader; the default is megabytes
+READ_WITHIN_S = 30.0  # for a reader to take the data sent
+GONE_WITHIN_S = 0.5  # after the server stops; a live page would stay forever
+REST_WITHIN_S = 2.0  # for the rest of a refused body
 
 
 class Places:
-    """Counts connections by address; proxies may have all."""
+    """A count of connections by address; proxies may have any number."""
 
     def __init__(self, proxies: Collection[str] = ()) -> None:
         self._proxies = [ip_network(each) for each in proxies]
         self._taken: Counter[str] = Counter()
 
     def take(self, address: str) -> bool:
-        """Count another connection from there, if there is room."""
+        """Count another connection from there; return whether there was room."""
         is_known = address and any(ip_address(address) in each for each in self._proxies)
         mine = 0 if is_known else self._taken[address]
         if mine >= MOST_FROM_ADDRESS or self._taken.total() >= MOST_CONNECTIONS:
@@ -52,7 +52,7 @@ class Places:
 
 
 class Bounded(H11Protocol):
-    """One connection."""
+    """One connection, with its limits."""
 
     def __init__(self, *words: Any, places: Places, **named: Any) -> None:
         super().__init__(*words, **named)
@@ -129,7 +129,7 @@ class Bounded(H11Protocol):
 
 
 def options(places: Places) -> dict[str, Any]:
-    """How uvicorn is to treat connections."""
+    """Return uvicorn's options for connections."""
     return {
         "http": partial(Bounded, places=places),
         "ws": "none",

@@ -1,10 +1,10 @@
-"""Who may do what in the browser, and what a page may load.
+"""Access to the pages: logins, sessions, limits, and the sources that a page may load.
 
 Every request passes here. A foreign `Host` means a rebound name, a foreign `Origin` another site's
 page; both are refused. Every change is a POST with the token of its session. Pages load scripts,
 styles and pictures from this server only, and nothing inline. Every refusal, here or further in, is
-logged. The address of a request is that of the connection, or what a proxy named in the settings
-reports; see `bot/web/serving.py`.
+logged. The address of a request is that of the connection, or the one reported by a proxy that the
+settings name; see `bot/web/serving.py`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REFUSED, BROKEN = 400, 500
 
 @dataclass(slots=True)
 class Visitor:
-    """A session: whose it is, and the token of its forms."""
+    """A session: its rights, and the token of its forms."""
 
     may_act: bool
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -68,10 +68,10 @@ class Visitor:
 
 
 class Passwords:
-    """The secrets of those who may act and of those who may only watch; none: everybody may act.
+    """The secrets for acting and for watching; without any, everybody may act.
 
-    Passwords are checked slowly and seldom. A token is too long to be guessed, so it is checked at
-    once, even while somebody else tries passwords.
+    Passwords are checked slowly and seldom. A token is too long to guess, so it is checked at once,
+    even while somebody else tries passwords.
     """
 
     def __init__(
@@ -87,16 +87,16 @@ class Passwords:
             for may_act, text in ((True, act), (False, watch))
             if text is not None
         ]
-        self._tokens = tuple(each.encode() for each in tokens)  # their holders may act
+        self._tokens = tuple(each.encode() for each in tokens)  # for acting
         self._tries: dict[str, deque[float]] = defaultdict(deque)
 
     @property
     def needed(self) -> bool:
-        """Does anybody have to log in?"""
+        """Return whether visitors have to log in."""
         return bool(self._hashes or self._tokens)
 
     def may_try(self, address: str) -> bool:
-        """May this address try a password now? If so, it is counted."""
+        """Return whether this address may try a password now, and count the try."""
         now = time.monotonic()
         for key, tries in list(self._tries.items()):
             while tries and tries[0] < now - 60.0:
@@ -114,7 +114,7 @@ class Passwords:
         return any(hmac.compare_digest(secret.encode(), each) for each in self._tokens)
 
     def check(self, password: str) -> Visitor | None:
-        """A session for the right password."""
+        """Return a session for the right password."""
         for may_act, known in self._hashes:
             if matches(password[:200], known):
                 return Visitor(may_act)
@@ -122,11 +122,11 @@ class Passwords:
 
 
 class Busy(HTTPException):
-    """The server does too much of this already; the text says what to do."""
+    """A refusal for lack of capacity; the text says what to do."""
 
 
 class Guard:
-    """ASGI middleware; see the module's docstring. `hosts` are the names that we answer to."""
+    """ASGI middleware with these rules. `hosts` are the names of this server."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: Set[str], passwords: Passwords, cookie: str = COOKIE
@@ -135,13 +135,13 @@ class Guard:
         self._hosts = hosts
         self._passwords = passwords
         self._cookie = cookie
-        self._visitors: dict[str, Visitor] = {}  # who have logged in
+        self._visitors: dict[str, Visitor] = {}  # by cookie, after a login
         self._token = secrets.token_urlsafe(32)  # of visitors who need no login
-        self._knows_proxies = True  # as far as we have seen
+        self._knows_proxies = True  # until a foreign proxy shows up
 
     @property
     def asks_passwords(self) -> bool:
-        """Does anybody have to log in?"""
+        """Return whether visitors have to log in."""
         return self._passwords.needed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -161,18 +161,18 @@ class Guard:
                 headers.setdefault("cache-control", "no-cache" if is_static else "no-store")
                 if new is not None:
                     headers.append("set-cookie", self._set_cookie(new, request))
-                _note(request, message["status"], refusal)
+                _log_refusal(request, message["status"], refusal)
             await send(message)
 
         try:
             await (refusal or self._app)(scope, _in_time(receive), send_safely)
-        except ClientDisconnect:  # in the middle of what was sent
+        except ClientDisconnect:  # in the middle of the answer
             log.info("hung up", path=request.url.path, address=address_of(request))
 
     def _admit(self, request: Request) -> tuple[Response | None, str | None]:
-        """A refusal, if any, and the cookie of a session that begins."""
+        """Return a refusal, if any, and the cookie of a new session."""
         request.scope["visitor"] = None
-        self._look_for_proxies(request)
+        self._warn_of_proxies(request)
         host = request.headers.get("host", "")
         if host.lower() not in self._hosts:
             return PlainTextResponse(f"{host!r} is not a name of this server: web.names", 421), None
@@ -186,16 +186,16 @@ class Guard:
             most = MOST_UPLOAD if request.url.path in UPLOADS else MOST_BODY
             if not _fits(request, most):
                 return PlainTextResponse("Too large, or without its length.", 413), None
-        return self._know(request)
+        return self._identify(request)
 
-    def _look_for_proxies(self, request: Request) -> None:
-        """Say once if there is one that is not believed: all its visitors are one to us."""
+    def _warn_of_proxies(self, request: Request) -> None:
+        """Warn once of a proxy that the settings do not name: its visitors share one address."""
         told = ", ".join(request.headers.getlist("x-forwarded-for"))
         if self._knows_proxies and told and address_of(request) not in told:
             self._knows_proxies = False
             log.warning("a proxy that web.proxies does not name", address=address_of(request))
 
-    def _know(self, request: Request) -> tuple[Response | None, str | None]:
+    def _identify(self, request: Request) -> tuple[Response | None, str | None]:
         key, new = request.cookies.get(self._cookie, ""), None
         request.scope["guard"] = self
         if _comes_from_elsewhere(request) and not key:
@@ -203,7 +203,7 @@ class Guard:
         if not self._passwords.needed:
             if not key:
                 new = secrets.token_urlsafe(32)
-            # one token for all: of tabs opened at once, each brings a cookie and the last one stays
+            # one token for all, since tabs opened at once each set a cookie and the last one stays
             request.scope["visitor"] = Visitor(may_act=True, token=self._token)
             return None, new
         visitor = self._visitors.get(key)
@@ -215,13 +215,13 @@ class Guard:
             if request.method == "GET":
                 asked = f"{request.url.path}?{request.url.query}".rstrip("?")
                 return RedirectResponse(_login_before(asked), 303), None
-            if "text/html" in request.headers.get("accept", ""):  # a person who wrote a form
+            if "text/html" in request.headers.get("accept", ""):  # a person filled in a form
                 return RedirectResponse(_login_before(came_from(request) or "/"), 303), None
             return PlainTextResponse("Log in first.", 403), None
         return None, None
 
-    def _enter(self, visitor: Visitor) -> str:
-        """Keep a session; returns its key."""
+    def _add_session(self, visitor: Visitor) -> str:
+        """Store a session and return its key."""
         key = secrets.token_urlsafe(32)
         self._visitors[key] = visitor
         while len(self._visitors) > MOST_SESSIONS:
@@ -232,7 +232,7 @@ class Guard:
         self._visitors.pop(request.cookies.get(self._cookie, ""), None)
 
     async def log_in(self, request: Request, password: str, to: str = "") -> Response | None:
-        """The answer to a password or token, leading to `to`; None if it is wrong."""
+        """Return the answer to a password or token, which leads to `to`; None if it is wrong."""
         address = address_of(request)
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
@@ -244,7 +244,7 @@ class Guard:
             return None
         log.info("login", address=address, may_act=visitor.may_act)
         answer = RedirectResponse(to if _INSIDE.fullmatch(to) else "/", 303)
-        answer.headers.append("set-cookie", self._set_cookie(self._enter(visitor), request))
+        answer.headers.append("set-cookie", self._set_cookie(self._add_session(visitor), request))
         return answer
 
     def _set_cookie(self, key: str, request: Request) -> str:
@@ -254,25 +254,25 @@ class Guard:
 
 
 def _comes_from_elsewhere(request: Request) -> bool:
-    """Was a link followed on another site?"""
+    """Return whether the visitor followed a link on another site."""
     headers = request.headers
     is_followed = headers.get("sec-fetch-mode") == "navigate" and request.method == "GET"
     return is_followed and headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
 def came_from(request: Request) -> str:
-    """The page of ours where a form was sent, as a path; empty if it is not known."""
+    """Return the path of our page that sent a form; empty if it is unknown."""
     page = urlsplit(request.headers.get("referer", ""))
     to = f"{page.path}?{page.query}".rstrip("?")
     return to if page.netloc == request.headers.get("host") and _INSIDE.fullmatch(to) else ""
 
 
 def _login_before(to: str) -> str:
-    """The address of the login page, which then leads to the page asked for."""
+    """Return the address of the login page, which then leads to the requested page."""
     return "/login" if to == "/" else f"/login?to={quote(to, safe='/')}"
 
 
-def _note(request: Request, status: int, refusal: Response | None) -> None:
+def _log_refusal(request: Request, status: int, refusal: Response | None) -> None:
     if status >= REFUSED:
         say = log.error if status >= BROKEN else log.warning
         where = {"path": request.url.path, "address": address_of(request)}
@@ -282,7 +282,7 @@ def _note(request: Request, status: int, refusal: Response | None) -> None:
 
 
 def _in_time(receive: Receive) -> Receive:
-    """The body must arrive within a minute, or 408; waiting for the end may take longer."""
+    """Limit the time for a body to arrive, with 408; waiting for the end may take longer."""
     until = asyncio.get_running_loop().time() + BODY_WITHIN_S
     whole = False
 
@@ -304,15 +304,15 @@ def address_of(request: Request) -> str:
 
 
 def _fits(request: Request, most: int) -> bool:
-    """Does the request say how large it is, and is that no more than this?"""
+    """Return whether the request states a size, and one that is small enough."""
     length = request.headers.get("content-length", "")
-    if "transfer-encoding" in request.headers:  # which counts, whatever the length says
+    if "transfer-encoding" in request.headers:  # this counts, and not the length
         return False
     return length.isdecimal() and length.isascii() and len(length) < 12 and int(length) <= most
 
 
 def visitor_of(request: Request) -> Visitor | None:
-    """The session of a request that has passed the guard."""
+    """Return the session of a request that has passed the guard."""
     found: Visitor | None = request.scope["visitor"]
     return found
 
@@ -328,9 +328,9 @@ def _same_origin(headers: Headers) -> bool:
 async def allowed_form(
     request: Request, *, most_files: int = 0, watchers: bool = False
 ) -> AsyncIterator[FormData]:
-    """The form of a change, for a session that may act, or only watch, and with its token.
+    """Yield the form of a change, if the session may send it and its token is right.
 
-    Uploaded files are read, to disk, only for sessions that may act.
+    Sessions that only watch may send it if `watchers`. Uploaded files are read only after that.
     """
     visitor = visitor_of(request)
     if visitor is not None and not (visitor.may_act or watchers):

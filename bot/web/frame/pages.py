@@ -19,7 +19,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
-    """Draws pages; only strings made here count as markup."""
+    """Pages from the templates of this folder."""
 
     def __init__(self, *, has_bots: bool) -> None:
         self._has_bots = has_bots
@@ -38,7 +38,7 @@ class Pages:
 
 
 def events(pictures: AsyncIterator[str]) -> Response:
-    """Server-sent events, which no nginx may keep back until there are more of them."""
+    """Return server-sent events, which nginx must pass on at once."""
     unbuffered = {"x-accel-buffering": "no"}
     return StreamingResponse(pictures, media_type="text/event-stream", headers=unbuffered)
 
@@ -54,5 +54,5 @@ def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = F
 
 
 async def fields_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form; of a file, a description."""
+    """Return the fields of a form as texts."""
     return {name: str(value) for name, value in (await request.form()).items()}

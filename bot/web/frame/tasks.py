@@ -141,7 +141,7 @@ class TaskRunner:
         return self.start(task, work)
 
     def _work(self, task: T, work: Callable[[T], None]) -> None:
-        fault = fault_of(partial(work, task))  # the next task can run, whatever it is
+        fault = fault_of(partial(work, task))  # it must not stop the next task
         state = TaskState.DONE if fault is None else TaskState.FAILED
         if fault is None or isinstance(fault, TaskEnded):
             state = TaskState.STOPPED if task.stopping else state

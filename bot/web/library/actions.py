@@ -1,4 +1,4 @@
-"""What can be done with the archive: analyse matches, roll out decisions, import files."""
+"""The long tasks of the archive: analyses, rollouts and imports."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import RolloutSettings
 
 TRIALS = (36, 144, 324, 1296)
-BREATH_S = 0.005  # between files, so that others get a turn
-REMARKS = 3  # on a file, shown in full
+PAUSE_S = 0.005  # between files, for other threads
+REMARKS = 3  # shown in full, per file
 LONGEST_SHOWN = 80  # characters of a file's name
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 
 class Inbox:
-    """Uploaded files in a folder of their own; their original names are only shown."""
+    """Uploaded files in a folder of their own, with their original names for display."""
 
     def __init__(self, files: Sequence[tuple[str, IO[bytes]]]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="sixprime-")
@@ -81,7 +81,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) 
 def roll_out(
     library: Library, match_id: int, spots: Mapping[str, Spot], trials: int, task: LongTask
 ) -> None:
-    """Roll out marked decisions of a match one by one, each kept when it is done."""
+    """Roll out marked decisions of a match, and store each result at once."""
     at_lowest_priority()
     settings = RolloutSettings(trials=trials, stop_at=STOP_AT)
 
@@ -109,14 +109,14 @@ def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
             broken += len(found.broken)
             task.add(_result(name, found))
             task.progress(done, len(inbox.files))
-            time.sleep(BREATH_S)
+            time.sleep(PAUSE_S)
     there = f", {skipped} archived already" if skipped else ""
     refused = f", {broken} of {counted(len(inbox.files), 'file')} refused" if broken else ""
     task.summary = f"{counted(added, 'match')} added{there}{refused}."
 
 
 def shown_name(name: str) -> str:
-    """The last part of a file's name, fit to be shown."""
+    """Return the last part of a file's name, safe to show."""
     last = printable(re.split(r"[/\\]", name)[-1]).replace("\n", "?").strip() or "a file"
     return last if len(last) <= LONGEST_SHOWN else last[: LONGEST_SHOWN - 1] + "…"
 

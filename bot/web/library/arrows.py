@@ -13,11 +13,11 @@ _HEAD = element(
     "marker", element("path", d="M0 0L8 4L0 8z", fill=_COLOUR), id="head", viewBox="0 0 8 8",
     refX=6, refY=4, markerWidth=4, markerHeight=4, orient="auto",
 )  # fmt: skip
-_REACH = 0.75  # of a point's height: how far in from the middle line arrows begin and end
+_REACH = 0.75  # of a point's height, from the middle line to the ends of arrows
 
 
 def arrows(play: Play, seat: int) -> Markup:
-    """Where the checkers went, drawn for seat 0 below."""
+    """Return arrows along the moves of a play, drawn for seat 0 below."""
     shafts = []
     for i, (start, end) in enumerate(play):
         (x1, y1), (x2, y2) = _middle(start, seat), _middle(end, seat)
@@ -30,7 +30,7 @@ def arrows(play: Play, seat: int) -> Markup:
 
 
 def _middle(place: int, seat: int) -> tuple[float, float]:
-    """Where an arrow touches a place, numbered from the seat's own side."""
+    """Return the spot where an arrow touches a place, numbered from the seat's own side."""
     mirrored = seat == 1 and place in (BAR, OFF)
     if seat == 1 and not mirrored:
         place = POINTS + 1 - place

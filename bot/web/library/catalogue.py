@@ -34,7 +34,7 @@ class Catalogue:
         self._archive = archive
 
     def key(self) -> str | None:
-        """The settings of most analyses, which lists and statistics show."""
+        """Return the settings of most analyses, which lists and statistics show."""
         return next((key for key, _ in keys(self._archive)), None)
 
     def page(self, asked: ListQuery) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Catalogue:
         }
 
     def choices(self) -> dict[str, list[Any]]:
-        """The lengths, levels and servers to choose from."""
+        """Return the lengths, levels and servers that occur."""
         found = {}
         with self._archive.reading() as connection:
             for name in ("length", "level", "server"):
@@ -72,11 +72,11 @@ class Catalogue:
         return found
 
     def ids(self, asked: ListQuery) -> list[int]:
-        """All matches asked for, on every page."""
+        """Return the ids of the matches on all pages."""
         return [row.id for row in self.rows(asked)]
 
     def rows(self, asked: ListQuery) -> list[Any]:
-        """MatchSeen of each, in order, without the records of imported matches."""
+        """Return the matches on all pages, in order, without the records of imported ones."""
         key = self.key()
         with self._archive.reading() as connection:
             query = select(*_SHOWN).where(*self._where(connection, asked, key))
@@ -88,20 +88,20 @@ class Catalogue:
         return known_names(self._archive)
 
     def rates(self, key: str | None, ids: set[int] | None = None) -> dict[int, Pair]:
-        """The statistics of both players in those of these matches that are analysed."""
+        """Return the statistics of both players for each analysed match."""
         if key is None:
             return {}
         return {each.match_id: each.statistics for each in summaries(self._archive, key, ids)}
 
     def level(self, rows: list[Any]) -> set[int]:
-        """Those of these money sessions that ended without a winner."""
+        """Return the ids of money sessions that ended level."""
         found = set()
         for row in rows:
-            with suppress(ArchiveError, BadRecord):  # what cannot be read is open
+            with suppress(ArchiveError, BadRecord):  # an unreadable match counts as open
                 found |= {row.id} if ended_level(self._archive, row) else set()
         return found
 
-    # --- in the words of the database
+    # --- SQL
 
     def _where(
         self, connection: Connection, asked: ListQuery, key: str | None
@@ -125,7 +125,7 @@ class Catalogue:
         ]
 
     def _named(self, connection: Connection, text: str) -> Iterator[ColumnElement[bool]]:
-        """A full name means that player under all aliases; other text, every name containing it."""
+        """Match all aliases of a player by a full name, else every name with this text in it."""
         if not text:
             return
         whole = matches.c.opponent.in_(self.names().of(text))
@@ -160,7 +160,7 @@ def _ended(result: str) -> Iterator[ColumnElement[bool]]:
 
 
 def _rate(connection: Connection, key: str | None, seat: int) -> ColumnElement[Any]:
-    """PlayerStatistics.error_rate of a seat in millipoints; NULL where nothing is analysed."""
+    """Return PlayerStatistics.error_rate in millipoints as SQL; NULL without an analysis."""
     if key is None:
         return cast(null(), Float)
     lite = connection.dialect.name == "sqlite"
@@ -184,7 +184,7 @@ def _rate(connection: Connection, key: str | None, seat: int) -> ColumnElement[A
     return select(-1000.0 * lost / decided).where(current).correlate(matches).scalar_subquery()
 
 
-# --- as the list shows them
+# --- rows of the list
 
 
 def _shown(row: MatchSeen, pair: Pair | None) -> dict[str, Any]:

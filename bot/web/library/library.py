@@ -1,4 +1,4 @@
-"""The archive as the browser shows it: lists, replays, downloads; and matches played there."""
+"""The archive for the browser: lists, replays, downloads, and matches played there."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ COLUMNS = {  # heading and kind
 }  # fmt: skip
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
 THREADS = 2
-KEPT = 16  # matches, so that stepping through one does not parse it each time
+KEPT = 16  # parsed matches, so that each step need not parse its match again
 T = TypeVar("T")
 
 
 def not_archived(why: str) -> HTTPException:
-    """The answer for a match or file that the archive does not have."""
+    """Return the answer for a match or file that the archive does not have."""
     return HTTPException(404, why)
 
 
@@ -62,14 +62,14 @@ class Library:
         self._opened: dict[tuple[object, ...], Replayed] = {}
 
     async def look(self, work: Callable[[], T]) -> T:
-        """Do this off the event loop, in turn."""
+        """Do this in a thread of the library."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def there(self) -> Archive:
-        """Return the archive; the pages without one say so."""
+        """Return the archive; 404 without one."""
         if self.archive is None:
             raise not_archived("There is no archive.")
         return self.archive
@@ -112,7 +112,7 @@ class Library:
         }
 
     def surveyed(self, match_id: int, step: int) -> dict[str, Any]:
-        """What surrounds the steps of a match: graphs and the worst errors."""
+        """Return the graphs and the worst errors of a match."""
         _, found = self._open(match_id)
         return {"graphs": found.graphs(step), "worst": found.worst()}
 
@@ -138,12 +138,12 @@ class Library:
         return row, found
 
     def spots(self, match_id: int) -> dict[str, Spot]:
-        """What can be rolled out in a match, by its mark on the page."""
+        """Return the decisions of a match to roll out, by their mark on the page."""
         _, found = self._open(match_id)
         return {mark: spot for step in range(len(found.stages)) for mark, spot in found.spots(step)}
 
     def judge_anew(self, match_id: int, judge: Callable[[MatchAnalysis], MatchAnalysis]) -> None:
-        """Put a better analysis of a match in the place of its own."""
+        """Replace the analysis of a match by a better one."""
         row, found = self._open(match_id)
         if found.analysis is None:
             raise not_archived("This match has no analysis yet.")
@@ -154,7 +154,7 @@ class Library:
     # --- files
 
     def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
-        """File name, media type and content of a match in a format."""
+        """Return the file name, media type and content of a match in a format."""
         if form not in KINDS:
             raise not_archived("There is no such format.")
         archive = self.there()
@@ -180,7 +180,7 @@ class Library:
             raise not_archived(f"This format cannot hold the match: {error}") from error
 
     def zipped(self, ids: Collection[int], form: str) -> Iterator[bytes]:
-        """A zip of these matches, while it is made; a file in it lists what was left out."""
+        """Yield a zip of these matches while it is made; a file in it lists the failures."""
         if form not in KINDS:
             raise not_archived("There is no such format.")
         archive = self.there()
@@ -203,7 +203,7 @@ class Library:
         yield made.taken()
 
     def keep(self, match: Match) -> int | None:
-        """Store a match played in the browser; its number, or None if no archive takes it now."""
+        """Store a match played in the browser; return its id, or None if the archive fails now."""
         if self.archive is None:
             return None
         digest = hashlib.sha256(to_json(match).encode()).hexdigest()
@@ -216,20 +216,20 @@ class Library:
 
 
 class _Passed:
-    """A file passed on while it is written; its writer cannot seek."""
+    """A file that is passed on while it is written; its writer cannot seek."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def write(self, data: bytes) -> int:
-        """Buffer it until it is taken."""
+        """Buffer data until it is taken."""
         self._parts.append(bytes(data))
         return len(self._parts[-1])
 
     def flush(self) -> None:
-        """Does nothing: data stays until it is taken."""
+        """Leave the data until it is taken."""
 
     def taken(self) -> bytes:
-        """What was written since the last call."""
+        """Return the data since the last call."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

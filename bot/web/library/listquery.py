@@ -1,4 +1,4 @@
-"""The matches that a page of the archive asks for, by its address."""
+"""The filters and the order of a list of matches, as in the address of its page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 T = TypeVar("T")
 
-SORTS = {  # key -> words in a list; those in FALLING begin with the largest
+SORTS = {  # key -> words in a list; with a key in FALLING the largest comes first
     "started": "date", "account": "player", "opponent": "opponent", "length": "length",
     "score": "score", "result": "result", "level": "level", "error": "error",
     "their_error": "opponent's error", "rating": "rating",
@@ -23,7 +23,7 @@ _LONGEST = 100  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """The filters, the order and the page; `problems` lists what could not be read."""
+    """The filters, the order and the page; `problems` are sentences about unreadable values."""
 
     opponent: str = ""
     length: int | None = None
@@ -40,7 +40,7 @@ class ListQuery:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> ListQuery:
-        """From the query of an address."""
+        """Return the values in the query of an address."""
         problems: list[str] = []
 
         def value(name: str, read: Callable[[str], T], what: str) -> T | None:
@@ -72,7 +72,7 @@ class ListQuery:
         )
 
     def words(self) -> dict[str, str]:
-        """The filters and the order, as in the query."""
+        """Return the filters and the order as in the query."""
         said = {
             "opponent": self.opponent,
             "length": "" if self.length is None else str(self.length),
@@ -93,12 +93,12 @@ class ListQuery:
         return "falling" if self.falling else "rising"
 
     def link(self, **changes: object) -> str:
-        """The address of the list with some words changed; empty words are left out."""
+        """Return the address of the list with some words changed; empty words are left out."""
         words = {**self.words(), **{name: str(word) for name, word in changes.items()}}
         return "/archive?" + urlencode({name: word for name, word in words.items() if word})
 
     def sorted_by(self, sort: str) -> str:
-        """The address of the list sorted by a column; if it is already, in reverse."""
+        """Return the address of the list sorted by a column, or reversed if it is sorted by it."""
         falling = not self.falling if sort == self.sort else sort in FALLING
         return self.link(sort=sort, order="falling" if falling else "rising")
 

@@ -42,12 +42,12 @@ from sixprime.protocols.formats.replay import Moment, moments
 WORST = 20  # errors in the list
 LEAST = 0.005  # EMG of an error in it
 WIDE, NARROW = 900.0, 460.0  # charts for screens and for phones
-_STRIPS = {WIDE: 150, NARROW: 60}  # places of a chart that can be told apart
+_STRIPS = {WIDE: 150, NARROW: 60}  # links in a chart
 
 
 @dataclass(slots=True)
 class ReplayStep:
-    """One step: an action of a game, and the turn of the analysis that it belongs to."""
+    """An action of a game, and its turn in the analysis."""
 
     game: int
     moment: Moment
@@ -58,7 +58,7 @@ class ReplayStep:
 
 @dataclass(slots=True)
 class Replayed:
-    """A match cut into steps."""
+    """A match as a list of steps."""
 
     match: Match
     analysis: MatchAnalysis | None
@@ -68,7 +68,7 @@ class Replayed:
 
     @classmethod
     def of(cls, match: Match, analysis: MatchAnalysis | None) -> Replayed:
-        """BadRecord if the match breaks the rules."""
+        """Cut a match into steps; BadRecord if it breaks the rules."""
         made = cls(match, analysis)
         for number, game in enumerate(match.games):
             made.starts.append(len(made.stages))
@@ -78,7 +78,7 @@ class Replayed:
         return made
 
     def _turns(self, number: int) -> Iterator[int]:
-        """Give each step of a game its turn of the analysis; yields the step that decides each."""
+        """Give each step of a game its turn in the analysis; yield the step of each turn's play."""
         start = self.starts[number]
         turns = () if self.analysis is None else self.analysis.games[number].turns
         for index, turn in enumerate(turns):
@@ -107,10 +107,10 @@ class Replayed:
         return self.starts[error.game] + turn.action + (error.what is What.ANSWER)
 
     def spots(self, number: int) -> Iterator[tuple[str, Spot]]:
-        """The decisions of a step that can be rolled out, each with its mark."""
+        """Yield the decisions of a step to roll out, each with its mark."""
         stage = self.stages[number]
         turn = stage.turn
-        if turn is None or turn.position.is_hypergammon():  # exact already
+        if turn is None or turn.position.is_hypergammon():  # its equities are exact
             return
         move, cube = turn.move, _cube_at(stage)
         if stage.what is What.PLAY and move and move.chosen is not None and move.legal > 1:
@@ -153,7 +153,7 @@ class Replayed:
         }
 
     def _ends(self, number: int) -> bool:
-        """Is it the last step of its game?"""
+        """Return whether this is the last step of its game."""
         stages = self.stages
         return number + 1 == len(stages) or stages[number + 1].game != stages[number].game
 
@@ -165,11 +165,11 @@ class Replayed:
         points = counted(result.points, "point")
         return f"{words} {self.names[result.winner]} wins {points}."
 
-    # --- what the analysis says
+    # --- the analysis
 
     def _judged(self, stage: ReplayStep) -> dict[str, Any]:
         turn, action = stage.turn, stage.moment.action
-        own = action.analysis if isinstance(action, Turn) else None  # found during the game
+        own = action.analysis if isinstance(action, Turn) else None  # made during the game
         plays: Sequence[RankedPlay] = ()
         chosen: int | None = None
         if turn is None and own is not None:
@@ -210,7 +210,7 @@ class Replayed:
         }
 
     def worst(self) -> list[dict[str, Any]]:
-        """The worst errors, where they were made, and what was right."""
+        """Return the worst errors with their steps and the right actions."""
         return [
             {
                 **self._given(each.what, each.seat, each),
@@ -235,7 +235,7 @@ class Replayed:
     # --- graphs
 
     def graphs(self, number: int) -> list[tuple[str, Markup]]:
-        """Chances and luck over the match, linked to the steps, for a screen and for a phone."""
+        """Return graphs of chances and luck with links to the steps, for screens and for phones."""
         if self.analysis is None or not any(self.turn_steps):
             return []
         return [
@@ -287,7 +287,7 @@ def _doubled(turn: TurnAnalysis) -> bool:
 
 
 def _cube_at(stage: ReplayStep) -> CubeAnalysis | None:
-    """The cube decision that is shown at a step."""
+    """Return the cube decision of a step."""
     cube = None if stage.turn is None else stage.turn.cube_analysis
     if cube is not None and stage.what is What.PLAY and (cube.doubled or not matters(cube)):
         return None
@@ -311,7 +311,7 @@ def _cube(cube: CubeAnalysis) -> dict[str, Any]:
 def _chances(
     plays: Sequence[RankedPlay], chosen: int | None, turn: TurnAnalysis | None, seat: int
 ) -> list[float] | None:
-    """Seat 0's wins, gammons, backgammons, lost gammons and lost backgammons, in percent."""
+    """Return seat 0's wins, gammons, backgammons, lost gammons, lost backgammons in percent."""
     if plays and chosen is not None:
         found: Sequence[float] = plays[chosen].probabilities
     elif turn is not None and turn.cube_analysis is not None:

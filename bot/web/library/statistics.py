@@ -1,4 +1,4 @@
-"""Statistics of the matches asked for; each part of a table or chart links to its matches."""
+"""Statistics of a list of matches; each part of a table or chart links to its matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.bot.web.library.replaying import NARROW, WIDE
 
-MOST_ROWS = 30  # in a table: the last months, of others those with the most matches
+MOST_ROWS = 30  # of a table: the last months, or the groups with the most matches
 MOST_CURVES = 4  # accounts in the chart of ratings
 MOST_POINTS = 400  # of a curve
 
@@ -74,7 +74,7 @@ def _rows(
 
 
 def _link(name: str, each: str, asked: ListQuery) -> str:
-    """The address of the list of those matches; empty if no filter selects them."""
+    """Return the address of the list of these matches; empty if no filter selects them."""
     if each in ("unknown", ""):
         return ""
     if name == "month":

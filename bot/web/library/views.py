@@ -37,7 +37,7 @@ from sixprime.engine.system.faults import undone_by
 log = structlog.get_logger("web")
 
 MOST_FILES = 500  # in one upload
-MOST_ZIPS = 2  # being made at the same time
+MOST_ZIPS = 2  # at the same time
 LOGGED = 20  # names in the log
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ class LibraryViews:
         return self._shown(request, "statistics.html", fields)
 
     async def archived(self, request: Request) -> Response:
-        """A match, step by step; scripts ask for the step alone."""
+        """Show a step of a match; a script asks for the step alone."""
         step = _number(request.query_params.get("step") or "0", "step")
         match_id = int(request.path_params["id"])
         fields = await self._look(self._library.replayed, match_id, step)
@@ -109,17 +109,17 @@ class LibraryViews:
         return Response(data, media_type=kind, headers=_as_file(name))
 
     async def download_all(self, request: Request) -> Response:
-        """All matches asked for, in one file."""
+        """Send all matches of a list in one file."""
         if self._zips >= MOST_ZIPS:
             raise HTTPException(503, "Other downloads are being made. Try again in a minute.")
-        asked = _understood(request.query_params)
+        asked = _checked_query(request.query_params)
         form = request.query_params.get("format", "sgf")
         self._zips += 1
         with undone_by(self._zip_ended):
             ids = await self._look(self._library.ids, asked)
             log.info("download", matches=len(ids), address=address_of(request))
             parts = self._counted(await self._look(self._library.zipped, ids, form))
-        first = await self._look(next, parts, b"")  # once begun, it ends and is counted
+        first = await self._look(next, parts, b"")  # once started it ends, and is counted
         whole = iterate_in_threadpool(chain([first], parts))
         headers = _as_file("matches.zip")
         return StreamingResponse(whole, media_type="application/zip", headers=headers)
@@ -148,7 +148,7 @@ class LibraryViews:
         archive, level = self._library.there(), words.get("level_of_analysis", "")
         if level not in PRESETS:
             raise HTTPException(400, "There is no such level.")
-        asked, only = _understood(words), words.get("match", "")
+        asked, only = _checked_query(words), words.get("match", "")
         if only:
             ids = [_number(only, "match")]
             back = f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
@@ -159,7 +159,7 @@ class LibraryViews:
         return RedirectResponse(f"{back}#chore", 303)
 
     async def roll_out(self, request: Request) -> Response:
-        """Roll out the decisions of a match that are marked."""
+        """Roll out the marked decisions of a match."""
         words = await fields_of(request)
         only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
@@ -184,7 +184,7 @@ class LibraryViews:
             raise HTTPException(400, "No file was chosen.")
         archive, names = self._library.there(), [shown_name(name) for name, _ in files[:LOGGED]]
         log.info("import", files=len(files), names=names, address=address_of(request))
-        inbox = await self._look(Inbox, files)  # the form's own go when it is closed
+        inbox = await self._look(Inbox, files)  # the form deletes its own files
         try:
             self._tasks.start(
                 LongTask("Import", len(files)), partial(import_uploads, archive, inbox)
@@ -199,8 +199,8 @@ class LibraryViews:
         return RedirectResponse("/archive#chore", 303)
 
 
-def _understood(query: Mapping[str, str]) -> ListQuery:
-    """The matches asked for; a filter that cannot be read is refused, not ignored."""
+def _checked_query(query: Mapping[str, str]) -> ListQuery:
+    """Return the query of a list; 400 for an unreadable filter."""
     asked = ListQuery.read(query)
     if asked.problems:
         raise HTTPException(400, " ".join(asked.problems))

@@ -54,7 +54,7 @@ CUBE_STEPS = {
 
 
 class NotNow(ValueError):
-    """It cannot be done now; the text says why."""
+    """An action that is impossible now; the text says why."""
 
 
 class Asks(Enum):
@@ -76,9 +76,11 @@ class BoardMatch:
     level: str
     record: Match
     tutor: Tutor | None = None
-    by_hand: bool = False  # real dice are rolled, and entered
-    begun: Play = ()  # steps of the play in progress
-    said: list[str] = field(default_factory=list)  # what the engine has done since our last turn
+    by_hand: bool = False  # the person enters real dice
+    begun: Play = ()  # steps of an unfinished play
+    said: list[str] = field(
+        default_factory=list
+    )  # actions of the engine since the person's last turn
     awaits_dice: bool = False  # by hand: the engine rolls, and does not double
     archived: int | None = None  # its number in the archive, once it is over
     _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
@@ -106,17 +108,17 @@ class BoardMatch:
 
     @property
     def game(self) -> Game:
-        """The game in play, or the last one."""
+        """Return the game in play, or the last one."""
         return self.record.games[-1]
 
     @property
     def mark(self) -> str:
-        """Identifies the state of the match, so that a deed shows which board it was meant for."""
+        """Return a name of the match's state, so that a deed fits one board only."""
         steps = (f"{start}/{end}" for start, end in self.begun)
         return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *steps))
 
     def replay(self) -> Replay:
-        """The game as it stands, to be read only."""
+        """Return the game as it stands; do not change it."""
         if self._replayed is None or self._replayed[0] is not self.game:
             rules = self.record.rules
             self._replayed = self.game, replayed(self.record.length, rules, self.game)
@@ -139,11 +141,11 @@ class BoardMatch:
 
     @property
     def is_over(self) -> bool:
-        """Is the match won, or the session over?"""
+        """Return whether the match is won or the session is over."""
         return self.record.ended is not None
 
     def seen(self) -> tuple[Position, MatchState]:
-        """The board as the person sees it, with the steps that have been taken."""
+        """Return the board as the person sees it, with the steps so far."""
         replay = self.replay()
         position, state = replay.position, replay.state
         if state.on_roll != YOU:
@@ -151,7 +153,7 @@ class BoardMatch:
         return position.after(self.begun), state
 
     def routes(self) -> dict[Step, Play]:
-        """Where the person may move a checker now, by one die or more."""
+        """Return the person's legal moves of one checker, by one die or more."""
         if self.asks is not Asks.PLAY:
             return {}
         position, dice = self._rolled()
@@ -168,7 +170,7 @@ class BoardMatch:
 
     @property
     def turned(self) -> int:
-        """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+        """Count the turns of the cube in a row: 1 is a double, 2 a beaver, 3 a raccoon."""
         last = reversed(self.game.actions)
         return sum(1 for _ in takewhile(lambda each: isinstance(each, Cube), last))
 
@@ -241,7 +243,7 @@ class BoardMatch:
         self.begun = ()
 
     def confirm(self) -> None:
-        """End the play; the engine is next."""
+        """End the play."""
         self._expect(Asks.PLAY)
         position, dice = self._rolled()
         if not is_whole(position, dice, self.begun):

@@ -1,7 +1,7 @@
 """The engine behind the board: the opponent, hints, and the tutor's warnings.
 
-It thinks off the event loop, about several boards at a time: some levels take half a minute, which
-no other board may have to wait for. Each engine makes one decision at a time.
+It thinks in threads about several boards at a time, since some levels take half a minute and no
+other board may wait for them. Each engine makes one decision at a time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sixprime.engine.search.players import (
 )
 
 SHOWN = 5
-BOARDS = 8  # thought about at a time
+BOARDS = 8  # at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
 ANSWERING = frozenset({"take", "drop", "beaver"})
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Coach:
         self._threads = ThreadPoolExecutor(BOARDS, "coach")
 
     async def think(self, work: Callable[[], T]) -> T:
-        """Do this off the event loop."""
+        """Do this in a thread of the coach."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def warm_up(self) -> None:
@@ -77,7 +77,7 @@ class Coach:
         return Hints.of(position, self._move(position, state, dice).candidates[:SHOWN])
 
     def hints(self, match: BoardMatch) -> Hints | CubeHint | None:
-        """What the engine would do in the person's place."""
+        """Return the engine's choice in the person's place."""
         replay = match.replay()
         position, state = replay.position, replay.state
         if match.asks is Asks.PLAY and state.dice is not None:
@@ -87,7 +87,7 @@ class Coach:
         return self._answering(match) if match.asks is Asks.ANSWER else None
 
     def warns(self, match: BoardMatch, deed: str) -> Warned | None:
-        """The tutor's objection to this deed, if any."""
+        """Return the tutor's objection to this deed, if any."""
         tutor, asks = match.tutor, match.asks
         if tutor is None:
             return None
@@ -127,7 +127,7 @@ class Coach:
         return tutor.warned(loss, "do not double yet" if deed == "double" else "double")
 
     def _answering(self, match: BoardMatch) -> CubeHint:
-        """The worth of each answer to a double or beaver to the person, for this cube."""
+        """Return the worth to the person of each answer to a double or beaver, for this cube."""
         replay = match.replay()
         state = replay.state
         advice = self.cube(replay.position, state.with_(doubled=False, to_act=state.on_roll))
@@ -158,7 +158,7 @@ def _chances(outcomes: Sequence[float], *, turned: bool = False) -> dict[str, fl
 
 @lru_cache(maxsize=8)
 def _player(level: str) -> BackgammonPlayer:
-    """The player of a level, or of a rating in digits."""
+    """Return the player of a level, or of a rating in digits."""
     if level.isdigit():
         return EnginePlayer(lambda match: _rated(int(level), match.length))
     return player_named(level)
@@ -173,7 +173,7 @@ def _rated(rating: int, length: int) -> Engine:
 
 
 def ratings() -> tuple[int, int]:
-    """The lowest and highest rating to choose from."""
+    """Return the lowest and highest rating to choose from."""
     least, most = ratingtable.load().reach()
     return int(least), int(most)
 

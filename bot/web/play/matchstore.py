@@ -1,4 +1,4 @@
-"""Stores the browser's matches, each in a file that is rewritten after every step."""
+"""The browser's matches, each in a file that is rewritten after every step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MatchStore:
         private_folder(folder)
 
     def add(self, match: BoardMatch) -> str:
-        """Keep a new match; its key is hard to guess."""
+        """Store a new match and return its key, which is hard to guess."""
         key = secrets.token_hex(8)
         self.save(key, match)
         return key
@@ -34,7 +34,7 @@ class MatchStore:
         write_json(self._path(key), match_to_plain(match))
 
     def load(self, key: str) -> BoardMatch:
-        """The match of this key; 404 if there is none that can be read."""
+        """Return the match of this key; 404 if no readable match has it."""
         try:
             match = match_from_plain(tree_of(self._path(key).read_bytes()))
             match.replay()  # a BadRecord is a ValueError
@@ -43,7 +43,7 @@ class MatchStore:
             raise HTTPException(404, NO_MATCH) from error
 
     def recent(self) -> Iterator[tuple[str, BoardMatch]]:
-        """The matches, latest first."""
+        """Yield the matches, latest first."""
         files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         for path in files[:MOST_LISTED]:
             with suppress(HTTPException):

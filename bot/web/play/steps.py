@@ -1,7 +1,6 @@
-"""A play taken one checker at a time: which steps may come next.
+"""The legal steps of a play that a person makes one checker at a time.
 
-A person moves one checker after the other, and each step must be the beginning of some legal play.
-`engine.rules` lists those.
+The steps so far must be the beginning of a legal play of `engine.rules`.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from sixprime.protocols.formats.replay import steps
 
 
 def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
-    """The steps that may follow those already taken."""
+    """Return the steps that may come next."""
     left = _dice_left(dice, begun)
     return () if left is None else _next(position.after(begun), left, _goals(position, dice))
 
 
 def routes(position: Position, dice: Dice, begun: Play) -> dict[Step, Play]:
-    """Where one checker may go now by one die or more, and the steps that take it there.
+    """Return the legal moves of one checker by one die or more, with their steps.
 
-    Of several ways the shortest counts, then the one that hits least, as in written plays.
+    Of several ways the shortest counts, then that with the fewest hits, as in written plays.
     """
     found: dict[Step, tuple[tuple[int, int], Play]] = {}
 
@@ -54,7 +53,7 @@ def _goals(position: Position, dice: Dice) -> frozenset[Position]:
 
 
 def _dice_left(dice: Dice, begun: Play) -> tuple[int, ...] | None:
-    """The dice that the steps have not used; a bearoff may use a larger one than needed."""
+    """Return the dice left after these steps; a bearoff may use a larger die than it needs."""
     left = list(each_die(dice))
     for start, end in begun:
         needed = start - end
@@ -86,7 +85,7 @@ def _next(
 
 
 def _steps(position: Position, left: tuple[int, ...]) -> Iterator[tuple[Step, tuple[int, ...]]]:
-    """Every single step with one of the dice, and the dice after it."""
+    """Yield every step with one of the dice, and the dice left after it."""
     for i, die in enumerate(left):
         if die not in left[:i]:
             rest = (*left[:i], *left[i + 1 :])

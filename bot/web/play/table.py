@@ -1,4 +1,4 @@
-"""What the page of a match shows and offers."""
+"""The page of a match: its fields, and the deeds it offers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _die(text: object) -> int:
 
 
 def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
-    """The fields of the page; without `may_act` the board has nothing to press."""
+    """Return the fields of the page; without `may_act` the board has nothing to press."""
     asks = match.asks
     position, state = match.seen()
     replay = match.replay()
@@ -114,7 +114,7 @@ def _says(match: BoardMatch, asks: Asks) -> str:
 
 
 def _rolled(match: BoardMatch, state: MatchState) -> str:
-    """The dice in words, as the board shows only pictures, and what to do with them."""
+    """Return the dice in words, since the board shows only pictures, and the next action."""
     if state.dice is None:
         return ""
     what = "confirm your play" if match.may_confirm else "move"
@@ -124,7 +124,7 @@ def _rolled(match: BoardMatch, state: MatchState) -> str:
 
 
 def _cube_is(state: MatchState) -> str:
-    """The value and owner of the cube, once it was turned."""
+    """Return the value and owner of a turned cube."""
     whose = {None: "", YOU: ", yours", ENGINE: ", the engine's"}[state.cube_owner]
     return f"cube {state.cube}{whose}" if state.cube > 1 else ""
 

@@ -1,6 +1,6 @@
-"""When the tutor warns: how bad a mistake must be, and at which decisions.
+"""The tutor's threshold: the least grade of a mistake, and the kinds of decisions.
 
-The grades are those of an analysis, so the two agree on what is doubtful.
+The grades come from the analysis, so both agree on doubtful plays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Tutor:
     cube: bool = True
 
     def warned(self, loss: float, better: str) -> Warned | None:
-        """The warning for a loss of this size, if it is wanted."""
+        """Return the warning for a loss of this size, if the player wants one."""
         mark = Thresholds().mark(-loss)
         if mark < GRADES[self.least]:
             return None

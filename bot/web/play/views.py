@@ -1,7 +1,7 @@
 """Pages to play on.
 
-A deed is a POST to a match: it changes the match, keeps it, lets the engine answer, and shows the
-table again. Every page works without a script; `table.js` makes it pleasant.
+A deed is a POST to a match: it changes and stores the match, lets the engine answer, and shows the
+table again. Every page works without a script.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ log = structlog.get_logger("web")
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LEVELS = (*PRESETS, *WITHOUT_ENGINE)
 LONGEST_NAME = 30
-MOVED_ON = "The match had gone on. This is how it stands now."
-BEAVERS = 3  # in a row, where they are allowed at all
+MOVED_ON = "The match had gone on. This is the current board."
+BEAVERS = 3  # in a row, where they are allowed
 
 
 class PlayViews:
@@ -61,7 +61,7 @@ class PlayViews:
         ]
 
     async def matches(self, request: Request) -> Response:
-        """Matches to go on with, and a form for a new one."""
+        """Show open matches, and a form for a new one."""
         return self._pages.page(
             request,
             "play.html",
@@ -82,7 +82,7 @@ class PlayViews:
 
     async def table(self, request: Request) -> Response:
         key, match = self._match(request)
-        # thinking still, or when the server was killed; or the archive was away
+        # the engine still thinks, or the server was killed, or the archive was away
         if match.asks is Asks.ENGINE or self._is_missing(match):
             async with self._alone(key):
                 match = self._match(request)[1]
@@ -93,7 +93,7 @@ class PlayViews:
         return self._table(request, key, match, hints=hints)
 
     async def deed(self, request: Request) -> Response:
-        """Something done in a match; one thing after the other."""
+        """Carry out a deed; deeds in one match wait for each other."""
         form = await request.form()
         name = request.path_params["deed"]
         if name not in DEEDS:
@@ -103,7 +103,7 @@ class PlayViews:
 
     async def _do(self, request: Request, name: str, form: FormData) -> Response:
         key, match = self._match(request)
-        if form.get("seen", match.mark) != match.mark:  # another tab, or a second click, was first
+        if form.get("seen", match.mark) != match.mark:  # another tab or click came first
             return self._table(request, key, match, problem=MOVED_ON, status=409)
         if match.tutor is not None and "anyway" not in form:
             warning = await self._coach.think(lambda: self._coach.warns(match, name))
@@ -115,7 +115,7 @@ class PlayViews:
         try:
             DEEDS[name](match, form)
         except KeyError:
-            raise HTTPException(400, "Something is missing.") from None
+            raise HTTPException(400, "A field of the form is missing.") from None
         except ValueError as error:
             return self._table(request, key, match, problem=str(error), status=409)
         self._store.save(key, match)
@@ -126,22 +126,22 @@ class PlayViews:
         return RedirectResponse(f"/play/{key}", 303)
 
     def _alone(self, key: str) -> asyncio.Lock:
-        """While this is held nobody else changes the match."""
+        """Return the lock for changes to a match."""
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def _reply(self, key: str, match: BoardMatch) -> None:
-        """The engine's turn, if it is; and what is over goes to the archive."""
+        """Let the engine act if it is its turn, and archive a finished match."""
         try:
             if match.asks is Asks.ENGINE:
                 await self._coach.think(lambda: self._coach.reply(match))
-        except (UnknownLevel, NoDecision) as error:  # another version's, or a database is gone
+        except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if self._is_missing(match):
             match.archived = await self._library.look(lambda: self._library.keep(match.record))
         self._store.save(key, match)
 
     def _is_missing(self, match: BoardMatch) -> bool:
-        """Is it over, and not in the archive?"""
+        """Return whether the match is over but not in the archive."""
         return match.is_over and match.archived is None and self._library.archive is not None
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
@@ -175,13 +175,13 @@ def _match_of(form: Mapping[str, str]) -> BoardMatch:
         length, level = int(form["length"]), form.get("rating", "").strip() or form["level"]
         variant = variant_named(form["variant"])
     except (KeyError, ValueError):
-        raise HTTPException(400, "No such match.") from None
+        raise HTTPException(400, "Choose a length and a game from the lists.") from None
     if length not in LENGTHS:
-        raise HTTPException(400, "No such match.")
+        raise HTTPException(400, "Choose a length and a game from the lists.")
     if level not in LEVELS:
         least, most = ratings()
         if not re.fullmatch("[0-9]{1,4}", level) or not least <= int(level) <= most:
-            raise HTTPException(400, f"A level, or a rating from {least} to {most}, is needed.")
+            raise HTTPException(400, f"Choose a level, or a rating from {least} to {most}.")
     grade = form.get("grade", "doubtful")
     tutor = None
     if "tutor" in form and grade in GRADES:

@@ -17,7 +17,7 @@ NO_OPINION: dict[str, Any] = {"plays": [], "cube": None}
 
 
 def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
-    """What the page shows before the engine is asked."""
+    """Return the fields of the page without the engine's opinion."""
     seen, match = setup.seen, setup.match
     fault = setup.fault()
     ids: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""A position that is being set up, legal or not yet.
+"""A position on an editable board, legal or not yet.
 
 The board is written as in an XGID: 26 letters from the view of the player below, who is seat 1 and
-has capitals. IDs and links name seats in the same way, so a pasted position looks as its author saw
-it.
+has capitals. IDs and links name seats in the same way, so a pasted position keeps its author's
+view.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LONGEST = 4_000  # characters of a pasted text
 
 
 class BadSetup(ValueError):
-    """The position cannot be set up; the text says why."""
+    """An unreadable setup; the text says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class BoardSetup:
 
     @classmethod
     def of(cls, position: Position, match: MatchState) -> BoardSetup:
-        """From a position as the player on roll sees it."""
+        """Return the setup of a position that is seen by the player on roll."""
         return cls(position if match.on_roll == BELOW else position.flipped(), match)
 
     @property
     def position(self) -> Position:
-        """As the player on roll sees it."""
+        """The position as the player on roll sees it."""
         return self.seen if self.match.on_roll == BELOW else self.seen.flipped()
 
     @property
@@ -67,7 +67,7 @@ class BoardSetup:
         return board_letters(self.seen)
 
     def fault(self) -> str:
-        """Why this cannot occur in a game; empty if it can."""
+        """Return the reason why no game has this position; empty if it is legal."""
         try:
             check(self.position, self.match)
         except NoDecision as error:
@@ -75,7 +75,7 @@ class BoardSetup:
         return ""
 
     def query(self) -> dict[str, str]:
-        """What `read` makes this setup of again, sound or not."""
+        """Return query parameters from which `read_setup` restores this setup, legal or not."""
         match = self.match
         said = {
             "at": self.letters,
@@ -86,21 +86,21 @@ class BoardSetup:
             "length": str(match.length),
             "above": str(match.score[ABOVE]),
             "below": str(match.score[BELOW]),
-            "crawford": "on" * match.crawford,
-            "jacoby": "on" * match.jacoby,
-            "beavers": "on" * bool(match.beavers),
+            "crawford": "on" if match.crawford else "",
+            "jacoby": "on" if match.jacoby else "",
+            "beavers": "on" if match.beavers else "",
         }
         return {name: word for name, word in said.items() if word}
 
     def ids(self) -> dict[str, str]:
-        """The IDs of a sound position, by name."""
+        """Return the IDs of a legal position, by name."""
         position, match = self.position, self.match
         pair = f"{position_id(position)}:{match_id(match)}"
         return {"XGID": xgid(position, match), "Position and Match ID": pair}
 
 
-def read(query: Mapping[str, str]) -> BoardSetup:
-    """The setup of a form or link: an ID, or a board with its match; BadSetup."""
+def read_setup(query: Mapping[str, str]) -> BoardSetup:
+    """Return the setup in a form or link, an ID or a board with its match; or BadSetup."""
     given = {name: value.strip() for name, value in query.items()}
     try:
         found = _pasted(given) if given.get("id") else _laid_out(given)
@@ -111,13 +111,13 @@ def read(query: Mapping[str, str]) -> BoardSetup:
 
 
 def without_faults(query: Mapping[str, str]) -> BoardSetup:
-    """The setup without the fields that cannot be read."""
+    """Return the setup from the readable fields alone."""
     kept: dict[str, str] = {}
     for name, value in query.items():
         with suppress(BadSetup):
-            read({**kept, name: value})
+            read_setup({**kept, name: value})
             kept[name] = value
-    return read(kept)
+    return read_setup(kept)
 
 
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
@@ -164,14 +164,14 @@ def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int
 
 
 def _board(letters: str) -> Position:
-    """The checkers of 26 letters; unlike in an ID there may be none."""
+    """Return the checkers of 26 letters, which may be none at all."""
     if not _BOARD.fullmatch(letters):
         raise BadSetup("A board has 26 places, each empty (-) or with 1 to 15 checkers (A-O, a-o).")
     mine, theirs = _side(letters[1:], "A"), _side(letters[-2::-1], "a")
     if letters[0].isupper() or letters[-1].islower():
-        raise BadSetup("Each player has a bar of his own.")
+        raise BadSetup("Each player has a bar of their own.")
     if max(sum(mine), sum(theirs)) > MAX_CHECKERS:
-        raise BadSetup(f"A player has {MAX_CHECKERS} checkers.")
+        raise BadSetup(f"A player has at most {MAX_CHECKERS} checkers.")
     return Position(mine, theirs)
 
 

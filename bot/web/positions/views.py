@@ -15,7 +15,7 @@ from sixprime.bot.web.frame.tasks import TaskRunner, progress
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
-from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read, without_faults
+from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read_setup, without_faults
 
 
 class PositionViews:
@@ -32,11 +32,11 @@ class PositionViews:
         ]
 
     async def position(self, request: Request) -> Response:
-        """A position, with the engine's opinion of one that was pasted or asked about."""
+        """Show a position, with the engine's opinion of a pasted one or on request."""
         query = request.query_params
         problem = ""
         try:
-            found = read(query)
+            found = read_setup(query)
         except BadSetup as error:
             found, problem = without_faults(query), str(error)
         fields = shown(found, problem)
@@ -58,7 +58,7 @@ class PositionViews:
         return Response(drawn, media_type="image/svg+xml")
 
     async def rollout(self, request: Request) -> Response:
-        """A rollout, with its progress as long as the page listens."""
+        """Start a rollout, which goes on as long as the page listens."""
         fields = await fields_of(request)
         setup = _setup(fields)
         trials = fields.get("trials", "")
@@ -71,6 +71,6 @@ class PositionViews:
 
 def _setup(fields: Mapping[str, str]) -> BoardSetup:
     try:
-        return read(fields)
+        return read_setup(fields)
     except BadSetup as error:
         raise HTTPException(400, str(error)) from None

@@ -10,7 +10,7 @@ import pytest
 from sixprime.bot.web.frame.guard import Busy
 from sixprime.bot.web.frame.tasks import TaskRunner
 from sixprime.bot.web.positions.rollouts import RolloutTask, roll_out
-from sixprime.bot.web.positions.setup import read
+from sixprime.bot.web.positions.setup import read_setup
 
 TRIALS = 5184
 
@@ -20,7 +20,7 @@ def test_a_page_may_begin_anew_before_it_is_known_to_have_hung_up() -> None:
 
 
 async def begun_anew() -> None:
-    runner, work = TaskRunner("rollout"), partial(roll_out, read({"set": "start"}), TRIALS)
+    runner, work = TaskRunner("rollout"), partial(roll_out, read_setup({"set": "start"}), TRIALS)
     first = await runner.restart(RolloutTask("A rollout", page="mine"), work)
     with pytest.raises(Busy):
         await runner.restart(RolloutTask("A rollout", page="another"), work)
