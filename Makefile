@@ -5,6 +5,8 @@ EXTRAS ?= dev
 comma := ,
 # every core; files stay whole on one as long as nobody is idle
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# what one process compiles is compiled for all, kernels and byte code alike
+unexport PYTHONDONTWRITEBYTECODE
 STAMP := .venv/.installed-$(subst $(comma),-,$(EXTRAS))
 
 help:  ## what can be made

@@ -7,7 +7,7 @@ import builtins
 from collections import defaultdict
 from functools import cache
 
-from tests.support.house import COMMANDS, Sources, tree_of, within
+from tests.support.house import COMMANDS, Sources, functions_of, nodes_of, within
 from tests.support.places import ROOT
 
 MOST_FILES_OF_A_NAME = 12
@@ -29,9 +29,8 @@ def common_names(modules: Sources) -> list[str]:
     files: dict[str, set[str]] = defaultdict(set)
     for name, text in modules.items():
         by_frame = {"run", "arguments"} if within(name, *COMMANDS) else set()
-        for node in ast.walk(tree_of(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                files[node.name] |= {name} if node.name not in by_frame else set()
+        for node in functions_of(text):
+            files[node.name] |= {name} if node.name not in by_frame else set()
     crowd = [
         f"{name} ({len(places)})"
         for name, places in files.items()
@@ -45,8 +44,7 @@ def exception_classes(modules: Sources) -> list[str]:
     bases = {
         f"{name}.{node.name}": {ast.unparse(base).rpartition(".")[2] for base in node.bases}
         for name, text in modules.items()
-        for node in ast.walk(tree_of(text))
-        if isinstance(node, ast.ClassDef)
+        for node in nodes_of(text, ast.ClassDef)
     }
     known = {name for name, value in vars(builtins).items() if _is_exception(value)}
     found: set[str] = set()
@@ -65,9 +63,8 @@ def broad_excepts(modules: Sources) -> list[str]:
     found = [
         f"{name}:{node.lineno}"
         for name, text in modules.items()
-        for node in ast.walk(tree_of(text))
-        if isinstance(node, ast.ExceptHandler)
-        and (node.type is None or {"Exception", "BaseException"} & _names_in(node.type))
+        for node in nodes_of(text, ast.ExceptHandler)
+        if node.type is None or {"Exception", "BaseException"} & _names_in(node.type)
     ]
     return _over(MOST_BROAD_EXCEPTS, "broad excepts", found)
 
@@ -78,15 +75,20 @@ def _names_in(node: ast.expr) -> set[str]:
 
 def late_imports(modules: Sources) -> list[str]:
     """Imports inside functions."""
+    found = [f"{name}:{line}" for name, text in modules.items() for line in _late_in(text)]
+    return _over(MOST_IMPORTS_IN_FUNCTIONS, "imports in functions", found)
+
+
+@cache
+def _late_in(text: str) -> list[int]:
+    """Lines of imports inside functions."""
     found = {
-        f"{name}:{node.lineno}"
-        for name, text in modules.items()
-        for function in ast.walk(tree_of(text))
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        node.lineno
+        for function in functions_of(text)
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)
     }
-    return _over(MOST_IMPORTS_IN_FUNCTIONS, "imports in functions", sorted(found))
+    return sorted(found)
 
 
 def long_source(modules: Sources) -> list[str]:

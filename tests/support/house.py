@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from functools import cache
+from typing import TypeVar
 
 from tests.support.places import ROOT
 
@@ -18,6 +19,8 @@ WORLD = frozenset({"asyncio", "socket", "time", "os", "random", "selectors", "ss
 CATCH_ALLS = {"utils", "util", "helpers", "common", "manager", "factory", "misc"}
 COMMANDS = tuple(f"bot.cli.{room}" for room in ("collection", "engine", "lab", "operator"))
 LABS = ("engine.lab", "bot.cli.lab", "bot.sandbox.loadtest")
+Node = TypeVar("Node", bound=ast.AST)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 Sources = dict[str, str]  # dotted name under sixprime -> text
 
 
@@ -39,6 +42,25 @@ def tree_of(text: str) -> ast.Module:
     return ast.parse(text)
 
 
+@cache
+def nodes_by_kind(text: str) -> dict[type[ast.AST], list[ast.AST]]:
+    """Nodes of the tree by their exact class."""
+    found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+    for node in ast.walk(tree_of(text)):
+        found[type(node)].append(node)
+    return dict(found)
+
+
+def nodes_of(text: str, kind: type[Node]) -> list[Node]:
+    """Nodes of a class anywhere in the text."""
+    return [node for node in nodes_by_kind(text).get(kind, []) if isinstance(node, kind)]
+
+
+def functions_of(text: str) -> list[Function]:
+    """Functions and methods anywhere in the text."""
+    return [*nodes_of(text, ast.FunctionDef), *nodes_of(text, ast.AsyncFunctionDef)]
+
+
 def within(module: str, *packages: str) -> bool:
     """Is the module one of these, or inside one of these?"""
     return any(module == package or module.startswith(package + ".") for package in packages)
@@ -46,8 +68,13 @@ def within(module: str, *packages: str) -> bool:
 
 def folders(modules: Sources) -> set[str]:
     """Those that hold modules or folders of modules."""
+    return _folders(frozenset(modules))
+
+
+@cache
+def _folders(modules: frozenset[str]) -> set[str]:
     found = {name.rpartition(".")[0] for name in modules}
-    return {each for each in found if each} | (set(FLOORS) & set(modules))
+    return {each for each in found if each} | (set(FLOORS) & modules)
 
 
 def room_of(name: str, modules: Sources) -> str:
@@ -59,13 +86,12 @@ def room_of(name: str, modules: Sources) -> str:
 def named_in(text: str) -> frozenset[tuple[str, str]]:
     """What its imports name, anywhere, without the root: (module, "") or (package, part)."""
     found = set()
-    for node in ast.walk(tree_of(text)):
-        if isinstance(node, ast.Import):
-            found |= {(alias.name.removeprefix("sixprime."), "") for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: imports are written in full"
-            base = (node.module or "").removeprefix("sixprime.")
-            found |= {(base, alias.name) for alias in node.names}
+    for node in nodes_of(text, ast.Import):
+        found |= {(alias.name.removeprefix("sixprime."), "") for alias in node.names}
+    for source in nodes_of(text, ast.ImportFrom):
+        assert source.level == 0, f"line {source.lineno}: imports are written in full"
+        base = (source.module or "").removeprefix("sixprime.")
+        found |= {(base, alias.name) for alias in source.names}
     return frozenset(found)
 
 
@@ -184,13 +210,13 @@ def fat_classes(modules: Sources) -> list[str]:
     """Classes that hold too many values: declared in the body, or set on `self` anywhere."""
     faults = []
     for name, text in modules.items():
-        for node in ast.walk(tree_of(text)):
-            if isinstance(node, ast.ClassDef):
-                count = len(_attributes(node))
-                faults += [f"{name}.{node.name}: {count}"] if count > MOST_ATTRIBUTES else []
+        for node in nodes_of(text, ast.ClassDef):
+            count = len(_attributes(node))
+            faults += [f"{name}.{node.name}: {count}"] if count > MOST_ATTRIBUTES else []
     return faults
 
 
+@cache
 def _attributes(node: ast.ClassDef) -> set[str]:
     found = {
         each.target.id
@@ -214,11 +240,10 @@ def long_signatures(modules: Sources) -> list[str]:
     """Functions with too many parameters; `self` and `cls` are none."""
     faults = []
     for name, text in modules.items():
-        for node in ast.walk(tree_of(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                count = len([each for each in given if each.arg not in ("self", "cls")])
-                faults += [f"{name}.{node.name}: {count}"] if count > MOST_PARAMETERS else []
+        for node in functions_of(text):
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = len([each for each in given if each.arg not in ("self", "cls")])
+            faults += [f"{name}.{node.name}: {count}"] if count > MOST_PARAMETERS else []
     return faults
 
 
@@ -231,7 +256,7 @@ def only_tests_use(modules: Sources) -> list[str]:
     return [
         f"{name}.{node.name}"
         for name, text in modules.items()
-        for scope in _scopes(tree_of(text))
+        for scope in _scopes(text)
         for node in scope.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and not node.name.startswith("__")
@@ -246,19 +271,23 @@ def _names_used(modules: Sources) -> Counter[str]:
     for template in (ROOT / "bot").rglob("*.html"):
         used.update(re.findall(r"\w+", template.read_text(encoding="utf-8")))
     for text in modules.values():
-        for node in ast.walk(tree_of(text)):
-            match node:
-                case ast.Name(id=word, ctx=ast.Load()) | ast.Attribute(attr=word):
-                    used[word] += 1
-                case ast.keyword(arg=str(word)):
-                    used[word] += 1
-                case ast.Constant(value=str(word)) if len(word) < LONGEST_NAME:
-                    used.update(re.findall(r"\w+", word))  # found by name: getattr, tables
+        used.update(_names_in(text))
     return used
 
 
-def _scopes(tree: ast.Module) -> list[ast.Module | ast.ClassDef]:
-    return [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+@cache
+def _names_in(text: str) -> Counter[str]:
+    names = [node.id for node in nodes_of(text, ast.Name) if isinstance(node.ctx, ast.Load)]
+    names += [node.attr for node in nodes_of(text, ast.Attribute)]
+    names += [node.arg for node in nodes_of(text, ast.keyword) if node.arg is not None]
+    for node in nodes_of(text, ast.Constant):
+        if isinstance(node.value, str) and len(node.value) < LONGEST_NAME:
+            names += re.findall(r"\w+", node.value)  # found by name: getattr, tables
+    return Counter(names)
+
+
+def _scopes(text: str) -> list[ast.Module | ast.ClassDef]:
+    return [tree_of(text), *nodes_of(text, ast.ClassDef)]
 
 
 def _is_registered(decorator: ast.expr) -> bool:
