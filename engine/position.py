@@ -28,6 +28,7 @@ OFF = 0
 PLACES = 25  # 24 points and the bar
 MAX_CHECKERS = 15
 MOST_IN_HYPERGAMMON = 3
+CUBE_ACTIONS = ("no double", "double, take", "double, pass")
 
 Dice = tuple[int, int]
 ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))  # all 21

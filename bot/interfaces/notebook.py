@@ -25,8 +25,8 @@ from sixprime.bot.reports.decisions import (
     play_text,
 )
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.position import Chances, Dice, MatchState, Position, parse_dice
-from sixprime.engine.search.cube import CUBE_ACTIONS, CubeContext
+from sixprime.engine.position import CUBE_ACTIONS, Chances, Dice, MatchState, Position, parse_dice
+from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search

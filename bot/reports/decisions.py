@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.columns import aligned
-from sixprime.engine.position import PLACES, POINTS, Chances, Play, Position
-from sixprime.engine.search.cube import CUBE_ACTIONS, CubeDecision
+from sixprime.engine.position import CUBE_ACTIONS, PLACES, POINTS, Chances, Play, Position
+from sixprime.engine.search.cube import CubeDecision
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 

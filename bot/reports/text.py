@@ -25,8 +25,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     What,
 )
-from sixprime.engine.position import MatchState, Position
-from sixprime.engine.search.cube import CUBE_ACTIONS
+from sixprime.engine.position import CUBE_ACTIONS, MatchState, Position
 from sixprime.engine.system.errors import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play

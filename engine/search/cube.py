@@ -44,7 +44,6 @@ BEAROFF_EFFICIENCY = 0.6  # one-sided databases; also the most for two-sided pos
 SEES_LOST_MARKETS = 2  # plies of look-ahead
 TIE = 1e-6  # EMG: a smaller difference counts as none
 
-CUBE_ACTIONS = ("no double", "double, take", "double, pass")
 _UNAVAILABLE = "Cube not available"
 
 

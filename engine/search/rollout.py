@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.luck import WORTH
-from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.position import CUBE_ACTIONS, MatchState, Play, Position
 from sixprime.engine.search import cube as cubes
-from sixprime.engine.search.cube import CUBE_ACTIONS, CubeContext, CubeDecision
+from sixprime.engine.search.cube import CubeContext, CubeDecision
 from sixprime.engine.search.trials import (
     COLUMNS,
     PLAIN,

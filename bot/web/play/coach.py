@@ -18,9 +18,8 @@ from sixprime.bot.reports.decisions import Hints, play_text
 from sixprime.bot.settings.levels import read_level
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import Tutor, Warned
-from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.position import CUBE_ACTIONS, Dice, MatchState, Position
 from sixprime.engine.search import ratingtable
-from sixprime.engine.search.cube import CUBE_ACTIONS
 from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
 from sixprime.engine.search.players import (
     BackgammonPlayer,

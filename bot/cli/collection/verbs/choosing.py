@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -20,8 +21,10 @@ from sixprime.bot.cli.line.values import database
 from sixprime.bot.cli.settingsfile import find_settings
 from sixprime.bot.process.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
-from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.system.errors import ConfigError, nearest
+
+if TYPE_CHECKING:
+    from sixprime.bot.settings.schema import ArchiveSettings  # pydantic is slow
 
 _SETTINGS = (".yaml", ".yml")
 
