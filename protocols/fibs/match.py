@@ -59,8 +59,6 @@ _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
 
 
 class GameStage(Enum):
-    """The stages of a game."""
-
     ON = "a game is on, or begins"
     OVER = "a game is over"
     TO_JOIN = "the next game waits for us to join"
@@ -69,8 +67,6 @@ class GameStage(Enum):
 
 
 class Trust(Enum):
-    """The trust in the last board."""
-
     CURRENT = "nothing has happened since"
     PAUSED = "it is as before, but ask for it before the next turn"
     STALE = "lines that came since have changed it"
@@ -262,7 +258,6 @@ class MatchInPlay:
         return StaleBoard(board) if progress.knows(board, in_this_match=not quiet) else board
 
     def receive(self, message: Message, now: float) -> None:
-        """Note a message about our own match."""
         if self.is_over and not isinstance(message, matches.YouWinMatch | matches.WinsMatch):
             return  # nothing revives it, not even a board from before its end
         if isinstance(message, FibsBoard):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any
 
 from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
 from sixprime.protocols.fibs.wire.matches import (
@@ -175,9 +175,6 @@ class OwnLine:
         return min(time for time in times if time is not None)
 
 
-Row = TypeVar("Row")
-
-
-def _forget_oldest(table: dict[Player, Row], most: int) -> None:
+def _forget_oldest(table: dict[Player, Any], most: int) -> None:
     while len(table) > most:
         del table[next(iter(table))]

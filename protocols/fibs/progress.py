@@ -65,7 +65,6 @@ class Progress:
             self._sent.popleft()
 
     def free_at(self, command: Command, *, in_match: bool) -> float:
-        """Return the time from which we may send it."""
         kind = _kind(command)
         alike = [at for at, other in self._sent if other == kind]
         all_at = [at for at, _ in self._sent]

@@ -83,7 +83,7 @@ class Session:
         self._own = OwnLine(now)
         self._held_until = float("-inf")  # until then it has been sent too often
         self._events: list[MatchBegins | MatchEnds] = []  # of this line
-        self._waiting = Waiting(self.state, now)
+        self.waiting = Waiting(self.state, now)
         self._settling = Settling(self.known.progress)
 
     def _move(self, by: Happening | type[Message]) -> None:
@@ -293,15 +293,10 @@ class Session:
         """Return the decision the bot has to make now; it stays until it is answered."""
         return None if self.match is None else self.match.question()
 
-    @property
-    def waiting(self) -> Waiting:
-        """The event we wait for, and since when."""
-        return self._waiting
-
     def _note_waiting(self, now: float) -> None:
         what = self.state if self.match is None else self.match.awaited()
-        if what is not self._waiting.what:
-            self._waiting = Waiting(what, now)
+        if what is not self.waiting.what:
+            self.waiting = Waiting(what, now)
         if self.state in ONLINE:
             settled = self.state is ConnectionState.IDLE or self._is_resting
             self._settling.notes(self.match, now, settled=settled)

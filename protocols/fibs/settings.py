@@ -113,7 +113,6 @@ class Setup:
             del self._tries[READY]
 
     def sent(self, command: Command, now: float) -> None:
-        """Note a sent command."""
         if not isinstance(command, SetVariable | ListToggles | Toggle | Back | ShowSaved):
             return
         self._asked = command

@@ -1,6 +1,6 @@
 """A match while a file is read: every action is checked against the board.
 
-`add` and `turn_cube` refuse actions that cannot have happened. `play`, `cube`, `won` and
+`add_action` and `turn_cube` refuse actions that cannot have happened. `add_roll`, `cube`, `won` and
 `begin_game` are tolerant and leave remarks: they put a missing action in if only one is possible,
 make an illegal play by hand and mark it, and leave nonsense out.
 """
@@ -122,7 +122,7 @@ class Draft:
         self.said_points: int | None = None  # the winner's points in the file
         self._rolled = line  # where the last roll stands
 
-    def add(self, line: int, action: Action) -> None:
+    def add_action(self, line: int, action: Action) -> None:
         """Add an action; BadMatchFile with this line if it cannot have happened."""
         with on_line(line):
             self.replay.apply(action)
@@ -132,9 +132,9 @@ class Draft:
         """Add a double or its answer; doubling a double is a beaver."""
         if cube.step is CubeStep.DOUBLE and self.replay.state.doubled:
             cube = replace(cube, step=CubeStep.BEAVER)
-        self.add(line, cube)
+        self.add_action(line, cube)
 
-    def play(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> None:
+    def add_roll(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> None:
         """Add a roll and its moves: () if the file says that there is none, None if it is silent.
 
         A roll without a play stays on the board; if the game goes on, it was played somehow.
@@ -149,7 +149,7 @@ class Draft:
             self._taken(line)
         self._turn_to(line, turn.seat, dice)
         self._rolled = line
-        self.add(line, self._turn(line, turn, hops))
+        self.add_action(line, self._turn(line, turn, hops))
 
     def _turn(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> Turn:
         position, dice = self.position_of(turn.seat), turn.dice
@@ -188,20 +188,16 @@ class Draft:
                 turn = replace(turn, play=legal[0])
             else:
                 turn = self._illegal(self._rolled, turn, "no play is given")
-            self.add(line, turn)
-        if self.actions and seat != self.replay.state.on_roll and self.replay.result is None:
-            self._pass_to(line, seat)
-
-    def _pass_to(self, line: int, seat: int) -> None:
-        if not any(isinstance(action, Turn | Cube) for action in self.actions):
-            return  # the first to act is on roll
-        self.remarks.add(line, "the other player's turn before this is missing")
-        self.pass_to(line, seat, f"line {line}: a turn is missing here")
+            self.add_action(line, turn)
+        begun = any(isinstance(action, Turn | Cube) for action in self.actions)
+        if begun and seat != self.replay.state.on_roll and self.replay.result is None:
+            self.remarks.add(line, "the other player's turn before this is missing")
+            self.pass_to(line, seat, f"line {line}: a turn is missing here")
 
     def pass_to(self, line: int, seat: int, why: str, position: Position | None = None) -> None:
         """Put this seat on roll, with the board as it is, or as this seat sees it."""
         state, position = self.replay.state, position or self.position_of(seat)
-        self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
+        self.add_action(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
 
     def set_shown_board(self, line: int, seat: int, position: Position) -> None:
         """Set the board that the file shows with this seat on roll, if no play led there."""
@@ -215,7 +211,7 @@ class Draft:
         """Add the take of a double after which the game goes on."""
         if not _is_beaver(self.actions[-1]):
             self.remarks.add(line, "the double before this has no answer", "taken")
-        self.add(line, Cube(self.replay.state.to_act, CubeStep.TAKE))
+        self.add_action(line, Cube(self.replay.state.to_act, CubeStep.TAKE))
 
     def _is_over(self, line: int) -> bool:
         self.withdraw_resignation()
@@ -234,7 +230,7 @@ class Draft:
                     line, f"nobody has doubled before this {cube.step.value}", "doubled"
                 )
                 self._turn_to(line, 1 - cube.seat)
-                self.add(line, Cube(1 - cube.seat, CubeStep.DOUBLE))
+                self.add_action(line, Cube(1 - cube.seat, CubeStep.DOUBLE))
             elif cube.seat != state.to_act:
                 self.remarks.add(line, "the wrong player answers the double")
                 cube = replace(cube, seat=state.to_act)
@@ -267,7 +263,7 @@ class Draft:
         self.replay.drop_roll(begun=begun)
         if begun and seat != last.seat:  # out of turn: only a board set by hand can say so
             state, position = self.replay.state, self.replay.position.flipped()
-            self.add(line, SetBoard(seat, position, state.cube, state.cube_owner))
+            self.add_action(line, SetBoard(seat, position, state.cube, state.cube_owner))
 
     def position_of(self, seat: int) -> Position:
         """Return the board as this seat sees it now, as if it were on roll."""
@@ -286,8 +282,10 @@ class Draft:
                 made = (self.replay.state.resigned or games) * cube
                 self.remarks.add(line, why, f"taken for {made}")
             if not self.replay.state.resigned:
-                self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
-            self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))
+                self.add_action(line, Resignation(1 - winner, ResignStep.OFFERED, games))
+            self.add_action(
+                line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned)
+            )
         elif result.winner != winner:
             self.remarks.add(line, "the other player has won the game on the board")
         elif result.ending is not Ending.RESIGNED:

@@ -66,7 +66,6 @@ class BadId(ValueError):
 
 
 def position_id(position: Position) -> str:
-    """Return the 14 characters of a position."""
     return b2a_base64(_packed(position), newline=False)[:POSITION_ID_LENGTH].decode("ascii")
 
 
@@ -144,7 +143,6 @@ def _complaint(position: Position) -> str:
 
 
 def board_integers(position: Position) -> tuple[int, ...]:
-    """Return the 26 integers of a position."""
     mine, theirs = position.mine, position.theirs
     points = [mine[i] - theirs[POINTS - 1 - i] for i in range(POINTS)]
     return (mine[POINTS], *points, theirs[POINTS])

@@ -184,16 +184,12 @@ def _turn(turn: Turn, position: Position) -> str:
 
 def _cube(cube: Cube, state: MatchState) -> str:
     if cube.step is CubeStep.TAKE:
-        return "" if _beavered(state) else " Takes"
+        beavered = state.doubled and state.cube_owner == 1 - state.on_roll
+        return "" if beavered else " Takes"
     if cube.step is CubeStep.DROP:
         return " Drops"
     word = "Doubles" if cube.step is CubeStep.DOUBLE else "Beavers"
     return f" {word} => {2 * state.cube * (2 if cube.step is CubeStep.BEAVER else 1)}"
-
-
-def _beavered(state: MatchState) -> bool:
-    """Return whether the double on offer is beavered: only then is the cube on the other side."""
-    return state.doubled and state.cube_owner == 1 - state.on_roll
 
 
 def _set_pos(setup: SetBoard) -> str:
@@ -210,7 +206,7 @@ def read_mat(text: str) -> Reading:
     reader = _Reader()
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
-        reader.line(number, without_tabs(line).rstrip())
+        reader.read_line(number, without_tabs(line).rstrip())
     return reader.end(len(lines))
 
 
@@ -227,7 +223,7 @@ class _Reader:
         self.lost: tuple[int, int, int | None] | None = None  # line, seat, points
         self.row = 0  # the number of the last row of this game
 
-    def line(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         after_blank, self.blank = self.blank, not line
         if self.scores_next and (scores := scores_in(line)):  # names may look like anything
             self._scores(number, scores)
@@ -264,7 +260,7 @@ class _Reader:
         if self.draft is not None and self.draft.games and (setup := setup_in(line)):
             game = self.draft.games[-1]
             with self.remarks.instead("the board is left out"):
-                game.add(number, board_of(number, game.rules, *setup))
+                game.add_action(number, board_of(number, game.rules, *setup))
         elif not self.head.note(line):  # of the next match, unless more moves follow
             self.head.comments.append(line[1:].strip())
 
@@ -321,7 +317,7 @@ class _Reader:
     def _cell(self, number: int, draft: Draft, cell: Cell) -> None:
         if cell.dice is not None:
             said = None if not cell.said else self._said(number, cell.said)
-            draft.play(number, Turn(cell.seat, cell.dice), said)
+            draft.add_roll(number, Turn(cell.seat, cell.dice), said)
             if board := board_shown(cell.said):
                 draft.set_shown_board(number, 1 - cell.seat, board)
         elif cell.step is not None:

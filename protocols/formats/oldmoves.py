@@ -45,7 +45,6 @@ SIDES = "XO"
 
 
 def write_oldmoves(match: Match) -> str:
-    """Return the match as text, a blank line between games."""
     if not match.games:
         raise CannotCarry("a match without games")
     if match.rules.variant is not Variant.STANDARD:
@@ -150,7 +149,7 @@ def read_oldmoves(text: str) -> Reading:
             skip = True
         else:
             with reader.remarks.instead("left out"):
-                reader.line(i + 1, line.strip())
+                reader.read_line(i + 1, line.strip())
     reader.finish()
     return reader.remarks.reading(reader.matches, max(len(lines), 1), "no line `Score is` in it")
 
@@ -197,7 +196,7 @@ class _Reader:
         score = heading.score[::-1] if self.mirrored else heading.score
         return _true_score(self.draft.games[-1], score)
 
-    def line(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         if not line:
             self.ended = True
         elif self.draft is None or self.ended or not self.draft.games:
@@ -268,26 +267,22 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
     if roll:
         _roll(number, draft, seat, parse_dice(roll[1]), roll[2])
     elif won := _WINS.match(lowered):
-        _won(number, draft, seat, int(won[1]) if won[1] else None)
+        points = int(won[1]) if won[1] else None
+        draft.won(number, seat, points)
+        if points is not None and draft.replay.result is not None:
+            _resigned_for(draft, games_of(points, draft.replay.state.cube))
     elif lowered.startswith("wants to resign"):
         games = 3 if "backgammon" in lowered else 2 if "gammon" in lowered else 1
-        draft.add(number, Resignation(seat, ResignStep.OFFERED, games))
+        draft.add_action(number, Resignation(seat, ResignStep.OFFERED, games))
     elif said := next((said for word, said in _WORDS.items() if lowered.startswith(word)), None):
         turned, answered = said
         resigned = draft.replay.state.resigned
         if answered is not None and resigned:
-            draft.add(number, Resignation(seat, answered, resigned))
+            draft.add_action(number, Resignation(seat, answered, resigned))
         else:
             draft.cube(number, Cube(seat, turned))
     else:
         raise BadMatchFile(number, f"cannot read `{words[:40]}`")
-
-
-def _won(number: int, draft: Draft, seat: int, points: int | None) -> None:
-    draft.won(number, seat, points)
-    if points is not None and draft.replay.result is not None:
-        cube = draft.replay.state.cube
-        _resigned_for(draft, games_of(points, cube))
 
 
 _WORDS = {  # as cube action, and as answer to a resignation
@@ -306,7 +301,7 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
     elif moves:
         with draft.remarks.instead("the play is missing"):
             hops = hops_in(number, moves, fibs=True)
-    draft.play(number, Turn(seat, dice), hops)
+    draft.add_roll(number, Turn(seat, dice), hops)
 
 
 READER = text_reader(

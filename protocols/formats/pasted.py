@@ -154,12 +154,10 @@ def _plain(text: str) -> str:
     text = re.sub(r"\r\n?", "\n", text)
     text = _LINK.sub(lambda link: f" {unquote_plus(link[1])} ", text)
     if _ESCAPE.search(text):
-        text = _WORD.sub(lambda word: _unescaped(word[0]), text)
+        text = _WORD.sub(
+            lambda word: unquote(word[0]) if _ESCAPE.search(word[0]) else word[0], text
+        )
     return re.sub(r"[^\S\n]", " ", text.translate(_UNSEEN))
-
-
-def _unescaped(word: str) -> str:
-    return unquote(word) if _ESCAPE.search(word) else word
 
 
 class _Finder:

@@ -103,11 +103,13 @@ def text_reader(
     read: Callable[[str], Reading],
 ) -> MatchReader:
     """Return the reader of a text format; `begins` recognises it by `head_of` the file."""
-
-    def looks_like(data: bytes) -> bool:
-        return bool(begins(head_of(data)))
-
-    return MatchReader(name, what, suffixes, looks_like, lambda data: read(decode(data)))
+    return MatchReader(
+        name,
+        what,
+        suffixes,
+        lambda data: bool(begins(head_of(data))),
+        lambda data: read(decode(data)),
+    )
 
 
 def joined(found: Iterable[Reading]) -> Reading:

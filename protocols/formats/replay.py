@@ -385,7 +385,6 @@ def steps(position: Position, die: int) -> Iterator[Step]:
 
 
 def can_move(position: Position, dice: Dice) -> bool:
-    """Return whether the dice allow any step."""
     return any(True for die in set(dice) for _ in steps(position, die))
 
 

@@ -227,7 +227,6 @@ class FibsBoard(Message):
         return 1 if self.may_double == (False, True) else None
 
     def is_moved(self) -> bool:
-        """Return whether anybody has moved in this game."""
         view = self.view()
         return view != Position.start(view.variant())
 

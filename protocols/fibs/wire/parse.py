@@ -62,14 +62,10 @@ def parse(line: str, context: Context = Context.ONLINE) -> Message:
     """Return the message of a line without its line end, telnet bytes and prompts."""
     if context is Context.MOTD:
         return login.MotdEnds() if line == "4" else login.MotdLine(line)
-    if context is Context.BANNER:
-        return _before_login(line)
-    return _online(line)
-
-
-def _before_login(line: str) -> Message:
     message = _online(line)
-    return message if isinstance(message, _BEFORE_LOGIN) else login.BannerLine(line)
+    if context is Context.BANNER and not isinstance(message, _BEFORE_LOGIN):
+        return login.BannerLine(line)
+    return message
 
 
 def _online(line: str) -> Message:

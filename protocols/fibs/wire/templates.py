@@ -184,13 +184,11 @@ class Template:
             elif token["blank"]:
                 levels[-1].append(token["blank"])
             else:
-                levels[-1].append(self._field(token["field"], token["kind"]))
+                name = token["field"]
+                levels[-1].append(TemplateField(name, token["kind"] or _BY_TYPE[self._types[name]]))
         levels[-1].append(text[place:])
         (parts_,) = levels
         return tuple(part for part in parts_ if part != "")
-
-    def _field(self, name: str, kind: str | None) -> TemplateField:
-        return TemplateField(name, kind or _BY_TYPE[self._types[name]])
 
 
 def _fields(parts: tuple[Part, ...]) -> Iterator[TemplateField]:

@@ -134,7 +134,7 @@ def _game(match: MatchDraft, values: Values, end: Values) -> None:
 def _roll(draft: Draft, seat: int, move: Values) -> None:
     pairs = zip(move["from"], move["to"], strict=True)
     hops = [Step(int(start), int(end)) for start, end in pairs if start > 0]
-    draft.play(0, Turn(seat, (int(move["red"]), int(move["green"]))), hops or ())
+    draft.add_roll(0, Turn(seat, (int(move["red"]), int(move["green"]))), hops or ())
 
 
 READER = MatchReader("bgf", "a BGBlitz file", (".bgf",), _is_ours, read_bgblitz)

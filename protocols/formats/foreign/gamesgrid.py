@@ -67,7 +67,7 @@ def read_gamesgrid(text: str, first: int = 1) -> Reading:
         elif reader is None:
             head.option(line.strip())
         else:
-            reader.line(number, line)
+            reader.read_line(number, line)
     if head.names is None:
         raise BadMatchFile(first + len(lines) - 1, "no line `NAME vs. NAME`")
     if reader is None:
@@ -125,7 +125,7 @@ class _Reader:
         score = int(game[4]), int(game[2])
         self.sheet.begin_game(number, score, crawford=bool(game[3] or game[5]))
 
-    def line(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         sheet = self.sheet
         if wins := _WINS.match(line):
             self.sheet.unplayed()

@@ -49,7 +49,7 @@ def read_gnubgtext(text: str) -> Reading:
     reader = _Reader(_is_jacoby(text))
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
-        reader.line(number, line.rstrip())
+        reader.read_line(number, line.rstrip())
     if not reader.sheets:
         raise BadMatchFile(len(lines), "no line `The score (after 0 games) is: ...`")
     return all_done(reader.sheets)
@@ -69,7 +69,7 @@ class _Reader:
         self._match: tuple[str, str, int] | None = None  # the names and the length
         self._on_roll: int | None = None  # the seat of the board that comes next
 
-    def line(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         if found := _SCORE.match(line):
             self._begin(number, found[1], found[2])
         elif self._match is None:

@@ -70,7 +70,7 @@ class Sheet:
         if self._open:
             with self.remarks.instead(_LEFT_OUT):
                 turn = Turn(seat, dice, comment=self._comment())
-                self.game.play(line, turn, self._hops(line, moves.strip()))
+                self.game.add_roll(line, turn, self._hops(line, moves.strip()))
 
     def unplayed(self) -> None:
         """Leave dice unplayed whose moves have not come: the file has no play for them."""

@@ -30,11 +30,11 @@ def read_smile(data: bytes) -> Any:
 class _Shared:
     """Texts that may be repeated as numbers."""
 
-    def __init__(self, *, kept: bool) -> None:
-        self._kept, self._texts = kept, list[str]()
+    def __init__(self, *, keeps: bool) -> None:
+        self._keeps, self._texts = keeps, list[str]()
 
-    def add(self, text: str, size: int) -> str:
-        if self._kept and size <= _LONGEST_SHARED:
+    def keep(self, text: str, size: int) -> str:
+        if self._keeps and size <= _LONGEST_SHARED:
             if len(self._texts) == _MOST_SHARED:
                 self._texts.clear()
             self._texts.append(text)
@@ -47,8 +47,8 @@ class _Shared:
 class _Bytes:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 4
-        self._names = _Shared(kept=bool(data[3] & 1))
-        self._texts = _Shared(kept=bool(data[3] & 2))
+        self._names = _Shared(keeps=bool(data[3] & 1))
+        self._texts = _Shared(keeps=bool(data[3] & 2))
 
     def value(self, depth: int) -> Any:
         token = self._byte()
@@ -74,7 +74,7 @@ class _Bytes:
             return self._texts.at(token - 1)
         if 0x40 <= token < 0xC0:
             size = (token & 0x1F) + _SIZES[(token >> 5) - 2]
-            return self._texts.add(self._text(size), size)
+            return self._texts.keep(self._text(size), size)
         if 0xEC <= token < 0xF0:
             return self._texts.at((token & 3) << 8 | self._byte())
         if token in (0xE0, 0xE4):
@@ -112,7 +112,7 @@ class _Bytes:
         if token < 0x80:
             raise BadMatchFile(0, f"a name of kind {token:#x}")
         size = (token & 0x3F) + (1 if token < 0xC0 else 2)
-        return self._names.add(self._text(size), size)
+        return self._names.keep(self._text(size), size)
 
     def _byte(self) -> int:
         self._at += 1

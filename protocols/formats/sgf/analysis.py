@@ -131,7 +131,10 @@ def _row_of(text: str, count: int) -> tuple[float, ...]:
 
 
 def _floats(words: list[str], count: int) -> tuple[float, ...]:
-    return _sized(tuple(_number(word) for word in words), count)
+    numbers = tuple(_number(word) for word in words)
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} numbers where {count} belong")
+    return numbers
 
 
 def _number(word: str) -> float:
@@ -147,12 +150,6 @@ def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | N
         return reading(*words, **more)
     except FloatingPointError:
         return None
-
-
-def _sized(numbers: tuple[float, ...], count: int) -> tuple[float, ...]:
-    if len(numbers) != count:
-        raise ValueError(f"{len(numbers)} numbers where {count} belong")
-    return numbers
 
 
 def _luck_mark(node: Node, seat: int) -> int:

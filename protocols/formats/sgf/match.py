@@ -185,13 +185,9 @@ def _nodes(action: Turn | Cube | SetBoard) -> list[str]:
             node = f";PL[{colour}]DI[{dice}]"
         else:
             node = f";{colour}[{dice}{letters_of(action.play, seat)}]"
-    return [node + _analysis_text(action.analysis, seat) + comment]
-
-
-def _analysis_text(analysis: Analysis | None, seat: int) -> str:
-    if analysis is None:
-        return ""
-    return sgfanalysis.write_analysis(analysis, seat, lambda play: letters_of(play, seat))
+    if action.analysis is not None:
+        node += sgfanalysis.write_analysis(action.analysis, seat, lambda p: letters_of(p, seat))
+    return [node + comment]
 
 
 def _setup_nodes(setup: SetBoard) -> list[str]:
@@ -353,7 +349,7 @@ def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
         seat = COLOURS.index(player) if player in ("W", "B") else draft.replay.state.on_roll
         dice = _dice(node, (node.first("DI") or "").strip())
         draft.drop_roll(node.line, seat, dice)
-        draft.add(node.line, Turn(seat, dice, None, _analysis(node, seat, draft), comment))
+        draft.add_action(node.line, Turn(seat, dice, None, _analysis(node, seat, draft), comment))
 
 
 def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
@@ -372,9 +368,9 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     draft.drop_roll(node.line, seat, dice)
     turn = Turn(seat, dice, play, analysis, comment)
     try:
-        draft.add(node.line, turn)
+        draft.add_action(node.line, turn)
     except BadMatchFile:
-        draft.play(node.line, replace(turn, play=None), play)
+        draft.add_roll(node.line, replace(turn, play=None), play)
 
 
 def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:
@@ -384,7 +380,7 @@ def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: 
     if step is ResignStep.OFFERED:
         draft.withdraw_resignation()
         games = games_of(int(found[2] or 1), draft.replay.state.cube)
-    draft.add(node.line, Resignation(seat, step, games, comment))
+    draft.add_action(node.line, Resignation(seat, step, games, comment))
 
 
 def _dice(node: Node, text: str) -> tuple[int, int]:
@@ -422,7 +418,7 @@ def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
     if isinstance(last, SetBoard):
         setup = replace(setup, comment=last.comment or setup.comment)
         draft.actions.pop()
-    draft.add(node.line, setup)
+    draft.add_action(node.line, setup)
 
 
 def _placed(node: Node, position: Position) -> Position:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
 from struct import unpack_from
 
 from sixprime.protocols.formats.reading import Remark
@@ -24,15 +23,6 @@ _MOST_FILES = 16
 _MOST_BYTES = 64 << 20  # of one file, unpacked: ten times the longest real match
 _MOST_INDEX = _MOST_FILES * _ENTRY
 _DAMAGED = (struct.error, zlib.error, IndexError)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    name: str
-    start: int
-    packed: int
-    checksum: int
-    compressed: bool
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], list[Remark]]:
@@ -62,20 +52,16 @@ def _indexed(data: bytes, remarks: list[Remark]) -> dict[str, bytes]:
     index = data[start + archive_size : len(data) - _TRAILER]
     index = _inflated(index, _MOST_INDEX) if compressed else index
     found = {}
-    for each in (_entry(index, number * _ENTRY) for number in range(count)):
-        if each.start < 0 or each.packed < 0:
+    for at in range(0, count * _ENTRY, _ENTRY):
+        _, packed, begin, checksum, stored = unpack_from("<iiiIB", index, at + 512)
+        if begin < 0 or packed < 0:
             raise IndexError
-        raw = data[start + each.start : start + archive_size][: each.packed]
-        found[each.name] = _inflated(raw, _MOST_BYTES) if each.compressed else raw
-        if zlib.crc32(found[each.name]) != each.checksum:
-            remarks.append(Remark(0, f"the checksum of {each.name} is wrong: the file is damaged"))
+        name = index[at + 1 : at + 1 + index[at]].decode("latin-1").lower()
+        raw = data[start + begin : start + archive_size][:packed]
+        found[name] = raw if stored else _inflated(raw, _MOST_BYTES)
+        if zlib.crc32(found[name]) != checksum:
+            remarks.append(Remark(0, f"the checksum of {name} is wrong: the file is damaged"))
     return found
-
-
-def _entry(index: bytes, at: int) -> _Entry:
-    _, packed, start, checksum, stored = unpack_from("<iiiIB", index, at + 512)
-    name = index[at + 1 : at + 1 + index[at]].decode("latin-1").lower()
-    return _Entry(name, start, packed, checksum, compressed=stored == 0)
 
 
 def _first(data: bytes) -> dict[str, bytes]:

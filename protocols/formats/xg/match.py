@@ -136,7 +136,7 @@ class _MatchBuilder:
         owner = None if cube == 0 else int(cube < 0)
         actions = self._draft.actions
         begun = len(actions) > 0 and not isinstance(actions[-1], SetBoard)
-        self._draft.add(0, SetBoard(seat, position, 1 << min(abs(cube), 12), owner))
+        self._draft.add_action(0, SetBoard(seat, position, 1 << min(abs(cube), 12), owner))
         if begun:
             self.remark(self._at, "the board was set by hand, and not as the plays left it")
 
@@ -152,13 +152,13 @@ class _MatchBuilder:
             return
         said = analysis if cube.analysed else None
         draft, other = self._draft, 1 - cube.seat
-        draft.add(0, Cube(cube.seat, CubeStep.DOUBLE, said, self._noted(cube.comment)))
+        draft.add_action(0, Cube(cube.seat, CubeStep.DOUBLE, said, self._noted(cube.comment)))
         answers = [(other, cube.answer), (cube.seat, cube.beaver_answer)]
         answers.append((other, 0 if cube.raccoon_answer == 0 else 1))
         for seat, answer in answers:
             step = {0: CubeStep.DROP, 1: CubeStep.TAKE, 2: CubeStep.BEAVER}.get(answer)
             if step is not None:
-                draft.add(0, Cube(seat, step, said))
+                draft.add_action(0, Cube(seat, step, said))
             if step is not CubeStep.BEAVER:
                 break
 
@@ -173,7 +173,7 @@ class _MatchBuilder:
         turn = Turn(move.seat, move.dice, play, self._analysis(position, move))
         turn = replace(turn, comment=self._noted(move.comment), illegal=why)
         self._cube = None
-        draft.add(0, turn)
+        draft.add_action(0, turn)
         if why:
             raise BadMatchFile(0, f"illegal: {why}")
 

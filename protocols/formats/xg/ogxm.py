@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sixprime.engine.position import BAR, ROLLS, Dice, Position, Step, Variant
+from sixprime.engine.position import BAR, ROLLS, Position, Step, Variant
 from sixprime.protocols.formats.draft import (
     VARIANT_UNKNOWN,
     Draft,
@@ -134,7 +134,7 @@ def _game(
     crawford = bool(game.get("is_crawford")) and length > 1 and length - 1 in score
     draft = Draft(0, length, rules, Game(score, crawford, cube=cube))
     if board := game.get("initial_board"):
-        draft.add(0, SetBoard(0, _position(board, 0), cube))
+        draft.add_action(0, SetBoard(0, _position(board, 0), cube))
     for number, ply in enumerate(game["plies"], start=1):
         try:
             _ply(draft, ply)
@@ -155,18 +155,18 @@ def _ply(draft: Draft, ply: Document) -> None:
     if action in range(len(ROLLS)):
         draft.drop_roll(0, seat, ROLLS[action])
         steps = [_step(each["from"], each["pips"], seat) for each in ply.get("moves", ())]
-        draft.add(0, Turn(seat, ROLLS[action], tuple(sorted(steps, reverse=True))))
+        draft.add_action(0, Turn(seat, ROLLS[action], tuple(sorted(steps, reverse=True))))
     elif action in _CUBES:
         draft.turn_cube(0, Cube(seat, _CUBES[action]))
     elif action == _RESIGNED:
         value = ply.get("resign_value", "single")
         games = _GAMES.index(value) + 1 if value in _GAMES else 1
-        draft.add(0, Resignation(seat, ResignStep.OFFERED, games))
-        draft.add(0, Resignation(1 - seat, ResignStep.ACCEPTED, games))
+        draft.add_action(0, Resignation(seat, ResignStep.OFFERED, games))
+        draft.add_action(0, Resignation(1 - seat, ResignStep.ACCEPTED, games))
     elif action == _SET_BOARD:
         state = draft.replay.state
         board = SetBoard(seat, _position(ply["set_position"], seat), state.cube, state.cube_owner)
-        draft.add(0, board)
+        draft.add_action(0, board)
     else:
         raise BadMatchFile(0, f"an action that we do not know: {action}")
 
@@ -275,11 +275,12 @@ def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
     if isinstance(action, Turn) and not action.illegal:
         if action.play is None:
             return None  # rolled, and never played
+        low, high = sorted(action.dice)
         return {
             "color": 1 - action.seat,
-            "action_id": ROLLS.index(_sorted(action.dice)),
-            "d1": min(action.dice),
-            "d2": max(action.dice),
+            "action_id": ROLLS.index((low, high)),
+            "d1": low,
+            "d2": high,
             "moves": [
                 {"from": start if action.seat else BAR - start, "pips": _pips(start, end, action)}
                 for start, end in action.play
@@ -289,8 +290,9 @@ def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
         number = next(each for each, step in _CUBES.items() if step is action.step)
         return {"color": 1 - action.seat, "action_id": number}
     if isinstance(action, Resignation):
-        accepted = rest[:1] and isinstance(rest[0], Resignation)
-        if action.step is ResignStep.OFFERED and accepted and _accepts(rest[0]):
+        answer = rest[0] if rest else None
+        accepted = isinstance(answer, Resignation) and answer.step is ResignStep.ACCEPTED
+        if action.step is ResignStep.OFFERED and accepted:
             value = _GAMES[action.games - 1]
             return {"color": 1 - action.seat, "action_id": _RESIGNED, "resign_value": value}
         return None  # a refused offer leaves no trace
@@ -298,18 +300,10 @@ def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
     raise CannotCarry(f"OGXM cannot carry: {what}")
 
 
-def _accepts(action: Action) -> bool:
-    return isinstance(action, Resignation) and action.step is ResignStep.ACCEPTED
-
-
 def _pips(start: int, end: int, turn: Turn) -> int:
     """Return the pips of a step; a bearoff takes the whole die."""
     pips = start - end
     return pips if end or pips in turn.dice else max(turn.dice)
-
-
-def _sorted(dice: Dice) -> Dice:
-    return min(dice), max(dice)
 
 
 READER = MatchReader(
