@@ -41,10 +41,13 @@ class Remarks:
         self._others = 0
 
     def add(self, line: int, text: str, made: str = "") -> None:
-        if len(self._kept) < MOST_REMARKS:
-            self._kept.append(Remark(line, one_line(text), made))
-        else:
-            self._others += 1
+        self.extend([Remark(line, one_line(text), made)])
+
+    def extend(self, remarks: Iterable[Remark]) -> None:
+        kept = list(remarks)
+        room = MOST_REMARKS - len(self._kept)
+        self._kept += kept[:room]
+        self._others += len(kept[room:])
 
     @contextmanager
     def instead(self, made: str) -> Iterator[None]:
@@ -112,15 +115,6 @@ def text_reader(
     )
 
 
-def joined(found: Iterable[Reading]) -> Reading:
-    """Join the matches and the remarks of several readings."""
-    readings = list(found)
-    return Reading(
-        tuple(match for each in readings for match in each.matches),
-        tuple(remark for each in readings for remark in each.remarks),
-    )
-
-
 def one_by_one(
     read: Callable[[str, int], Reading], begins: re.Pattern[str]
 ) -> Callable[[str], Reading]:
@@ -134,19 +128,15 @@ def one_by_one(
         others = [found.start() for found in begins.finditer(text)][1:]
         if not others:
             return read(text, 1)
-        readings: list[Reading] = []
-        line = 1
+        matches: list[Match] = []
+        remarks, line = Remarks(), 1
         for begin, end in pairwise((0, *others, len(text))):
-            try:
-                readings.append(read(text[begin:end], line))
-            except BadMatchFile as error:
-                remark = Remark(error.line, one_line(error.reason), "left out")
-                readings.append(Reading((), (remark,)))
+            with remarks.instead("left out"):
+                reading = read(text[begin:end], line)
+                matches += reading.matches
+                remarks.extend(reading.remarks)
             line += text.count("\n", begin, end)
-        all_of_them = joined(readings)
-        if not all_of_them.matches:
-            raise BadMatchFile(all_of_them.remarks[0].line, all_of_them.remarks[0].text)
-        return all_of_them
+        return remarks.reading(matches, 0, "no match in it")
 
     return read_all
 

@@ -9,7 +9,7 @@ from sixprime.engine.position import Dice, Step
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
 from sixprime.protocols.formats.matlines import is_dance
-from sixprime.protocols.formats.reading import Reading, Remarks, joined
+from sixprime.protocols.formats.reading import Reading, Remarks
 from sixprime.protocols.formats.record import Cube, CubeStep, Game, Match, Turn
 
 _LEFT_OUT = "left out"
@@ -124,9 +124,9 @@ class Sheet:
 
 def all_done(sheets: Iterable[Sheet]) -> Reading:
     """Return several matches; BadMatchFile if there is none."""
-    every = list(sheets)
-    if not any(sheet.draft.games for sheet in every):
-        return every[0].done()
-    return joined(
-        sheet.done() if sheet.draft.games else Reading((), sheet.remarks.all()) for sheet in every
-    )
+    remarks, matches = Remarks(), []
+    for sheet in sheets:
+        sheet.unplayed()
+        matches += [sheet.draft.done()] if sheet.draft.games else []
+        remarks.extend(sheet.remarks.all())
+    return remarks.reading(matches, 0, "a match without games")

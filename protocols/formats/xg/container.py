@@ -10,7 +10,7 @@ import struct
 import zlib
 from struct import unpack_from
 
-from sixprime.protocols.formats.reading import Remark
+from sixprime.protocols.formats.reading import Remarks
 from sixprime.protocols.formats.record import BadMatchFile
 
 MAGIC = b"RGMH"
@@ -25,24 +25,23 @@ _MOST_INDEX = _MOST_FILES * _ENTRY
 _DAMAGED = (struct.error, zlib.error, IndexError)
 
 
-def unpack(data: bytes) -> tuple[dict[str, bytes], list[Remark]]:
-    """Return the files inside, by name, and remarks; BadMatchFile if none can be read."""
+def unpack(data: bytes, remarks: Remarks) -> dict[str, bytes]:
+    """Return the files inside, by name; BadMatchFile if none can be read."""
     if data[:4] != MAGIC:
         raise BadMatchFile(0, "no XG file: it begins with other bytes")
-    remarks: list[Remark] = []
     try:
         found = _indexed(data, remarks)
     except _DAMAGED:
-        remarks.append(Remark(0, "the index of the file is damaged or missing"))
+        remarks.add(0, "the index of the file is damaged or missing")
         found = {}
     if MATCH not in found:
         found |= _first(data)
     if not found.get(MATCH):
         raise BadMatchFile(0, "damaged: no match can be unpacked from it")
-    return found, remarks
+    return found
 
 
-def _indexed(data: bytes, remarks: list[Remark]) -> dict[str, bytes]:
+def _indexed(data: bytes, remarks: Remarks) -> dict[str, bytes]:
     _, count, _, index_size, archive_size, compressed = unpack_from(
         "<IiiiiB", data, len(data) - _TRAILER
     )
@@ -60,7 +59,7 @@ def _indexed(data: bytes, remarks: list[Remark]) -> dict[str, bytes]:
         raw = data[start + begin : start + archive_size][:packed]
         found[name] = raw if stored else _inflated(raw, _MOST_BYTES)
         if zlib.crc32(found[name]) != checksum:
-            remarks.append(Remark(0, f"the checksum of {name} is wrong: the file is damaged"))
+            remarks.add(0, f"the checksum of {name} is wrong: the file is damaged")
     return found
 
 

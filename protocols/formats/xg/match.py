@@ -32,7 +32,7 @@ from sixprime.protocols.formats.draft import (
 )
 from sixprime.protocols.formats.hops import steps_of
 from sixprime.protocols.formats.ids import BadId, read_board_integers
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
 from sixprime.protocols.formats.record import (
     Analysis,
     BadMatchFile,
@@ -61,19 +61,20 @@ from sixprime.protocols.formats.xg.rtf import comments_of
 
 _UNRATED = (1600.0, 0)  # XG's rating and experience for players without
 _VARIANTS = {0: Variant.STANDARD, 1: Variant.NACKGAMMON, 2: Variant.HYPERGAMMON}
-_MOST_REMARKS = 100
 
 
 class _MatchBuilder:
     """The games of a file while its records are read."""
 
-    def __init__(self, head: MatchHead, rules: Rules, files: dict[str, bytes]) -> None:
+    def __init__(
+        self, head: MatchHead, rules: Rules, files: dict[str, bytes], remarks: Remarks
+    ) -> None:
         self.head = head
         self.rules = rules
         self.rollouts = files.get(ROLLOUTS, b"")
         self.comments = comments_of(files[COMMENTS]) if COMMENTS in files else []
         self.games: list[Draft] = []
-        self.remarks: list[Remark] = []
+        self.remarks = remarks
         self.ratings: tuple[float | None, float | None] = (None, None)
         self._at = 0  # the number of the record
         self._lost = True  # no game is being read
@@ -94,9 +95,8 @@ class _MatchBuilder:
             self._lost = kind == RecordKind.GAME
 
     def remark(self, number: int, text: str) -> None:
-        if len(self.remarks) < _MOST_REMARKS:
-            where = f"game {len(self.games)}, " if self.games else ""
-            self.remarks.append(Remark(0, f"{where}record {number}: {text}"))
+        where = f"game {len(self.games)}, " if self.games else ""
+        self.remarks.add(0, f"{where}record {number}: {text}")
 
     def comment(self, index: int) -> str:
         """Return the comment of this number; empty if there is none."""
@@ -119,9 +119,9 @@ class _MatchBuilder:
         elif kind == RecordKind.MOVE:
             self._move(records.move_record(record))
         elif kind == RecordKind.GAME_END:
-            end = records.game_end(record)
-            if end.winner is not None and end.points > 0 and self._draft.actions:
-                self._draft.won(0, end.winner, end.points)
+            winner, points = records.game_end(record)
+            if winner is not None and points > 0 and self._draft.actions:
+                self._draft.won(0, winner, points)
 
     @property
     def _draft(self) -> Draft:
@@ -153,9 +153,7 @@ class _MatchBuilder:
         said = analysis if cube.analysed else None
         draft, other = self._draft, 1 - cube.seat
         draft.add_action(0, Cube(cube.seat, CubeStep.DOUBLE, said, self._noted(cube.comment)))
-        answers = [(other, cube.answer), (cube.seat, cube.beaver_answer)]
-        answers.append((other, 0 if cube.raccoon_answer == 0 else 1))
-        for seat, answer in answers:
+        for seat, answer in zip((other, cube.seat, other), cube.answers, strict=True):
             step = {0: CubeStep.DROP, 1: CubeStep.TAKE, 2: CubeStep.BEAVER}.get(answer)
             if step is not None:
                 draft.add_action(0, Cube(seat, step, said))
@@ -237,7 +235,8 @@ class _MatchBuilder:
 
 def read_xg(data: bytes) -> Reading:
     """Return the match of an .xg file, or the position of an .xgp file."""
-    files, remarks = unpack(data)
+    remarks = Remarks()
+    files = unpack(data, remarks)
     content = files[MATCH]
     head = _head(content)
     check_length(0, head.length)
@@ -245,14 +244,14 @@ def read_xg(data: bytes) -> Reading:
         raise BadMatchFile(0, VARIANT_UNKNOWN)
     variant = _VARIANTS[head.variation]
     rules = rules_of(head.length, head.crawford, head.jacoby, head.beavers, variant)
-    builder = _MatchBuilder(head, rules, files)
+    builder = _MatchBuilder(head, rules, files, remarks)
     for number, record in _records(content):
         builder.record(number, record)
     if len(content) % SIZE:
         builder.remark(len(content) // SIZE, "the file ends in the middle of it")
     if not builder.games:
         raise BadMatchFile(0, "no game in it")
-    return Reading((builder.match(),), (*remarks, *builder.remarks))
+    return Reading((builder.match(),), remarks.all())
 
 
 def _head(content: bytes) -> MatchHead:

@@ -19,7 +19,7 @@ from sixprime.protocols.formats.draft import (
     with_beavers,
 )
 from sixprime.protocols.formats.ids import BadId, read_board_integers
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -69,10 +69,9 @@ def read_ogxm(data: bytes) -> Reading:
         document = codec.binary_to_json(data)
     except (RuntimeError, ValueError) as error:
         raise BadMatchFile(0, f"damaged: {error}") from error
-    remarks: list[Remark] = []
+    remarks = Remarks()
     with understood():
-        match = _match(document, remarks)
-    return Reading((match,), tuple(remarks))
+        return Reading((_match(document, remarks),), remarks.all())
 
 
 def _codec() -> Any:
@@ -85,7 +84,7 @@ def _codec() -> Any:
     return codec
 
 
-def _match(document: Document, remarks: list[Remark]) -> Match:
+def _match(document: Document, remarks: Remarks) -> Match:
     length = int(document["match_length"])
     if document.get("variant", "backgammon") not in _VARIANTS:
         raise BadMatchFile(0, VARIANT_UNKNOWN)
@@ -98,7 +97,7 @@ def _match(document: Document, remarks: list[Remark]) -> Match:
         try:
             game = _game(each, length, rules, score, f"game {number}", remarks)
         except BadMatchFile as error:
-            remarks.append(Remark(0, f"game {number}: {error.reason}"))
+            remarks.add(0, f"game {number}: {error.reason}")
             break
         games.append(game)
         score = game.score_after
@@ -128,7 +127,7 @@ def _player(document: Document, colour: str) -> Player:
 
 def _game(
     game: Document, length: int, rules: Rules, score: tuple[int, int], where: str,
-    remarks: list[Remark],
+    remarks: Remarks,
 ) -> Game:  # fmt: skip
     cube = int(game.get("initial_cube_value", 1)) << int(game.get("auto_doubles", 0))
     crawford = bool(game.get("is_crawford")) and length > 1 and length - 1 in score
@@ -139,7 +138,7 @@ def _game(
         try:
             _ply(draft, ply)
         except (BadMatchFile, BadId) as error:
-            remarks.append(Remark(0, f"{where}, ply {number}: {error}; the rest is left out"))
+            remarks.add(0, f"{where}, ply {number}: {error}", "the rest is left out")
             return draft.done()
     winner, points = _WINNERS.get(game.get("winner", 255)), int(game.get("points_won", 0))
     if winner is not None and points > 0 and draft.actions:

@@ -71,9 +71,7 @@ class CubeRecord:
 
     seat: int
     doubled: bool
-    answer: int  # 0 pass, 1 take, 2 beaver
-    beaver_answer: int  # 0 pass, 1 take, 2 raccoon
-    raccoon_answer: int  # 0 pass
+    answers: tuple[int, int, int]  # by turns: 0 pass, 1 take, 2 beaver or raccoon
     cube: int  # log2; positive: seat 0 owns it, negative: seat 1
     board: Board  # as seat 0 sees it
     analysed: bool
@@ -106,12 +104,6 @@ class MoveRecord:
     cube: int  # as in a CubeRecord
     luck: float | None
     comment: int
-
-
-@dataclass(frozen=True, slots=True)
-class GameEnd:
-    winner: int | None
-    points: int
 
 
 def kind_of(record: bytes) -> int:
@@ -167,9 +159,7 @@ def cube_record(record: bytes) -> CubeRecord:
     return CubeRecord(
         _seat(active),
         doubled == 1,
-        answer,
-        beaver_answer,
-        raccoon_answer,
+        (answer, beaver_answer, int(raccoon_answer != 0)),
         cube,
         _board(record, 36),
         bool(said and no_double and double_take),
@@ -202,9 +192,10 @@ def move_record(record: bytes) -> MoveRecord:
     )
 
 
-def game_end(record: bytes) -> GameEnd:
+def game_end(record: bytes) -> tuple[int | None, int]:
+    """Return the winner, if there is one, and the points."""
     winner, points = unpack_from("<ii", record, 24)
-    return GameEnd(_seat(winner) if winner in (1, -1) else None, points)
+    return _seat(winner) if winner in (1, -1) else None, points
 
 
 def ratings_after(record: bytes) -> tuple[float | None, float | None]:

@@ -13,16 +13,17 @@ from dataclasses import dataclass, field, replace
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.protocols.formats.hops import read_play
-from sixprime.protocols.formats.ids import BadId, read_xgid
+from sixprime.protocols.formats.ids import read_xgid
 from sixprime.protocols.formats.pasted import NAMES
 from sixprime.protocols.formats.positionfile import match_of
-from sixprime.protocols.formats.reading import Reading, Remark, text_reader
+from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
     Analysis,
     BadMatchFile,
     Match,
     SetBoard,
     Turn,
+    on_line,
     one_line,
     split_lines,
 )
@@ -55,19 +56,12 @@ class _Block:
 
 def read_textexport(text: str) -> Reading:
     """Return a match that begins with its board for each XGID; BadMatchFile if none is good."""
-    blocks = _blocks(split_lines(text))
     matches: list[Match] = []
-    remarks: list[Remark] = []
-    for block in blocks:
-        try:
+    remarks = Remarks()
+    for block in _blocks(split_lines(text)):
+        with remarks.instead(""), on_line(block.line):
             matches.append(_match(block, remarks))
-        except (BadId, ValueError) as error:
-            remarks.append(Remark(block.line, str(error)))
-    if not matches:
-        raise BadMatchFile(
-            remarks[0].line if remarks else 0, str(remarks[0].text) if remarks else "no XGID in it"
-        )
-    return Reading(tuple(matches), tuple(remarks))
+    return remarks.reading(matches, 0, "no XGID in it")
 
 
 def _blocks(lines: list[str]) -> list[_Block]:
@@ -94,7 +88,7 @@ def _take_in(block: _Block, number: int, line: str) -> None:
         block.worths.append(found[1].replace(",", "."))
 
 
-def _match(block: _Block, remarks: list[Remark]) -> Match:
+def _match(block: _Block, remarks: Remarks) -> Match:
     position, state = read_xgid(block.xgid)
     match = match_of(position, state, block.names)
     (game,) = match.games
@@ -112,7 +106,7 @@ def _match(block: _Block, remarks: list[Remark]) -> Match:
 
 
 def _ranked(
-    block: _Block, position: Position, state: MatchState, remarks: list[Remark]
+    block: _Block, position: Position, state: MatchState, remarks: Remarks
 ) -> list[RankedPlay]:
     assert state.dice is not None
     found = []
@@ -123,7 +117,7 @@ def _ranked(
         try:
             play: Play = read_play(line, position, state.dice, " ".join(moves)) if moves else ()
         except BadMatchFile as error:
-            remarks.append(Remark(line, error.reason))
+            remarks.add(line, error.reason)
             continue
         (win, gammon, backgammon), (_, lost, lost_backgammon) = [*chances, (0.0,) * 3, (0.0,) * 3][
             :2
