@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import structlog
 
 from sixprime.bot.client.thinking import Facing, Rung
-from sixprime.bot.settings.schema import PIPS
+from sixprime.bot.settings import levels
+from sixprime.bot.settings.schema import PIPS, PlayerSettings
+from sixprime.bot.settings.values import Level as LevelSetting
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.position import MatchState
+from sixprime.engine.search import ratingtable
+from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter, shipped_brain
 from sixprime.engine.system.errors import ConfigError
-
-if TYPE_CHECKING:
-    from sixprime.bot.settings.schema import PlayerSettings
-    from sixprime.bot.settings.values import Level as LevelSetting
-    from sixprime.engine.kernels.evaluation import Brain
-    from sixprime.engine.position import MatchState
-    from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.levels import Level
 
 log = structlog.get_logger("bot.think")
 
@@ -37,15 +35,12 @@ class RatedEngines:
         self._made: dict[tuple[int, float | None], Engine] = {}
 
     def __call__(self, match: MatchState) -> Engine:
-        from sixprime.engine.search import ratingtable as table
-        from sixprime.engine.search.decide import Engine
-
         target = self._level.target
         assert target is not None
         rating = self._facing.rating if target.rating is None else None
         key = match.length, rating
         if key not in self._made:
-            level = table.load().resolved(self._level, target, match.length, rating)
+            level = ratingtable.load().resolved(self._level, target, match.length, rating)
             log.info(
                 "playing at a rating", rating=target.wanted(rating), noise=level.checker.noise,
                 length=match.length,
@@ -64,8 +59,6 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
     facing = Facing()
 
     def make() -> BackgammonPlayer:
-        from sixprime.engine.search.decide import Engine
-
         brain = shipped_brain()
         if found.target is not None:
             return EnginePlayer(RatedEngines(found, brain, facing))
@@ -99,9 +92,6 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
 
     ConfigError lists every fault.
     """
-    from sixprime.bot.settings import levels
-    from sixprime.engine.search.levels import PRESETS
-
     known = PRESETS if player.levels_file is None else levels.load_levels(player.levels_file)
     plain = (None, PIPS)  # no levels
     wanted = {

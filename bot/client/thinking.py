@@ -29,6 +29,7 @@ from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.acting import Stopgap, act
+from sixprime.engine.search.decide import MoveDecision
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
@@ -250,8 +251,6 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
     """Return the engine's evaluation behind its decision, for the record."""
     if not isinstance(player, EnginePlayer) or player.seen is None:
         return None
-    from sixprime.engine.search.decide import MoveDecision
-
     seen, level = player.seen
     if isinstance(seen, MoveDecision):
         candidates = tuple(

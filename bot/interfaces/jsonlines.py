@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from sixprime.bot.interfaces.streams import lines_of
 from sixprime.bot.reports.decisions import Hint, Hints, ShownCube
@@ -21,13 +21,11 @@ from sixprime.engine.position import (
     Position,
     variant_named,
 )
+from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.system.errors import nearest_or_all
 from sixprime.protocols.engines.external import BadRequest
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BadId, read_match_id
-
-if TYPE_CHECKING:
-    from sixprime.engine.search.decide import Engine
 
 LONGEST_LINE = 65_536  # bytes
 NOT_IN_CUBES = ("mwc", "trials", "errors")  # keys of a shown cube that a reply lacks
@@ -54,8 +52,6 @@ def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
 
 
 def answer(line: bytes, engine: Engine) -> str:
-    from sixprime.engine.search.decide import NoDecision
-
     asked: Any = None
     try:
         tree = _parsed(line)
@@ -102,8 +98,6 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _understood(tree: Mapping[str, Any]) -> Request:
-    from sixprime.engine.search.decide import MONEY
-
     for key in tree:
         if key not in KEYS:
             raise BadRequest(f"no key {key[:40]!r}{nearest_or_all(key, KEYS)}")
