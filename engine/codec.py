@@ -16,13 +16,15 @@ from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from sixprime.engine.system.errors import InputError
+
 _SCALARS = frozenset({str, int, float, bool, NoneType})
 Convert = Callable[[Any], Any]
 Reader = tuple[Convert, frozenset[type]]  # and the JSON types of which values stay as they are
 V = TypeVar("V")
 
 
-class BadJson(ValueError):
+class BadJson(InputError):
     """A text or value is not what should be stored there; the message says where."""
 
 

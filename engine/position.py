@@ -16,6 +16,8 @@ from itertools import combinations_with_replacement
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sixprime.engine.system.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -68,12 +70,8 @@ def each_die(dice: Dice) -> tuple[int, ...]:
     return (dice[0],) * 4 if dice[0] == dice[1] else dice
 
 
-class IllegalPosition(ValueError):
+class IllegalPosition(InputError):
     """No game can have this position; the text says why."""
-
-
-class IllegalMatch(ValueError):
-    """No match can stand like this; the text says why."""
 
 
 class Variant(Enum):
@@ -306,15 +304,15 @@ class MatchState:
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
 
     def checked(self) -> MatchState:
-        """Returns itself if it is possible; raises IllegalMatch otherwise."""
+        """Returns itself if it is possible; raises IllegalPosition otherwise."""
         if self.length < 0 or min(self.score) < 0:
-            raise IllegalMatch(f"{self.score[0]}-{self.score[1]} to {self.length}: below 0")
+            raise IllegalPosition(f"{self.score[0]}-{self.score[1]} to {self.length}: below 0")
         if self.cube < 1 or self.cube & (self.cube - 1):
-            raise IllegalMatch(f"cube {self.cube}: 1, 2, 4, 8 and so on are possible")
+            raise IllegalPosition(f"cube {self.cube}: 1, 2, 4, 8 and so on are possible")
         for name in ("on_roll", "to_act", "cube_owner"):
             seat = getattr(self, name)
             if seat not in (0, 1) and (name, seat) != ("cube_owner", None):
-                raise IllegalMatch(f"{name} {seat}: the seats are 0 and 1")
+                raise IllegalPosition(f"{name} {seat}: the seats are 0 and 1")
         return self
 
     def shortened(self, most: int) -> MatchState:

@@ -20,10 +20,11 @@ from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.store import PackedAnalysis, Wanted, keep, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.process.footprint import uncollected
-from sixprime.bot.process.workers import NoPool, Pool
+from sixprime.bot.process.workers import Pool
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.system.errors import InputError, Unavailable
 from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
@@ -33,7 +34,7 @@ KEPT_S = 0.5  # analyses made within this time are stored together
 _ours = threading.local()  # an examiner is not thread-safe
 
 
-class OtherNets(ValueError):
+class OtherNets(InputError):
     """The nets of a worker differ from the nets in the settings."""
 
 
@@ -74,7 +75,7 @@ def analyse_archive(
 ) -> Outcome:
     """Analyse the matches without an analysis; an `outcome` is filled while the run goes on.
 
-    NoPool if the workers are gone.
+    Unavailable if the workers are gone.
     """
     outcome = Outcome() if outcome is None else outcome
     key = settings.key
@@ -101,7 +102,7 @@ def analyse_archive(
                 made.keep()
                 progress(outcome.analysed + len(outcome.broken), len(missing))
     except BrokenExecutor as error:
-        raise NoPool("a worker was killed; is there too little memory?") from error
+        raise Unavailable("a worker was killed; is there too little memory?") from error
     finally:
         for future in under_way:
             future.cancel()
@@ -127,12 +128,14 @@ class _Made:
         self._kept_at = -math.inf
 
     def settle(self, wanted: Wanted, future: Future[PackedAnalysis]) -> None:
-        """Take the result for a match; NoPool if the workers are gone."""
+        """Take the result for a match; Unavailable if the workers are gone."""
         if future.cancelled():  # by Dask, when the connection to its scheduler is lost
-            raise NoPool("the workers were lost: the scheduler ended, or was too busy to answer")
+            raise Unavailable(
+                "the workers were lost: the scheduler ended, or was too busy to answer"
+            )
         error = future.exception()
         if isinstance(error, OtherNets):
-            raise NoPool(str(error)) from error
+            raise Unavailable(str(error)) from error
         if isinstance(error, BrokenExecutor):
             raise error
         if error is not None:

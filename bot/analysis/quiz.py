@@ -17,6 +17,7 @@ from sixprime.bot.analysis.worst import Lost
 from sixprime.engine.analysis.values import Answered, Error, MatchAnalysis, TurnAnalysis, What
 from sixprime.engine.position import Dice, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import private_folder, read_whole, write_json
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
 from sixprime.protocols.formats.notation import BadPlay, parse_play
@@ -63,19 +64,15 @@ class Judgement(NamedTuple):
     given: float | None
 
 
-class BadAnswer(ValueError):
-    """An unreadable answer; the text says why."""
-
-
 def judged(question: QuizQuestion, answer: str) -> Judgement:
-    """Judge an answer as people write it; BadAnswer if it is unreadable."""
+    """Judge an answer as people write it; InputError if it is unreadable."""
     if question.error.what is What.PLAY:
         return _play(question, answer)
     worths = _worths(question)
     word = " ".join(answer.lower().replace("-", " ").split())
     chosen = _WORDS.get(word)
     if chosen not in worths:
-        raise BadAnswer(f"{answer[:30]!r}: answer {question.choices}")
+        raise InputError(f"{answer[:30]!r}: answer {question.choices}")
     given = max(worths.values()) - worths[chosen]
     return Judgement(given < SMALL, given)
 
@@ -116,7 +113,7 @@ def _play(question: QuizQuestion, answer: str) -> Judgement:
 
 
 def played(position: Position, dice: Dice, text: str) -> Position:
-    """Return the result of a play written as 8/5 6/5, 8-5, 6-5 or `m 8 5 6 5`; or BadAnswer."""
+    """Return the result of a play written as 8/5 6/5, 8-5, 6-5 or `m 8 5 6 5`; or InputError."""
     words = text.lower().replace(",", " ").split()
     if words[:1] in (["m"], ["move"]):
         words = words[1:]
@@ -126,7 +123,7 @@ def played(position: Position, dice: Dice, text: str) -> Position:
     try:
         return parse_play(" ".join(words), position, dice, legal_plays(position, dice)).result
     except BadPlay as error:
-        raise BadAnswer(str(error)) from None
+        raise InputError(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -155,10 +152,6 @@ class Card:
         )
 
 
-class BadMemory(ValueError):
-    """An unusable file of answers; the text says why."""
-
-
 class QuizMemory:
     """The answers so far, in a file that is rewritten after each answer."""
 
@@ -170,14 +163,14 @@ class QuizMemory:
         try:
             tree: Any = json.loads(read_whole(path))
             if tree["version"] != VERSION:
-                raise BadMemory(f"{path}: answers of version {tree['version']}, not {VERSION}")
+                raise InputError(f"{path}: answers of version {tree['version']}, not {VERSION}")
             self._cards = {key: Card(**card) for key, card in tree["cards"].items()}
             for card in self._cards.values():
                 card.due(dt.date.min)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, BadMemory):
+            if isinstance(error, InputError):
                 raise
-            raise BadMemory(f"{path}: no file of answers") from error
+            raise InputError(f"{path}: no file of answers") from error
 
     def card(self, question: QuizQuestion) -> Card:
         return self._cards.get(question.key, Card())

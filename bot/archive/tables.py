@@ -53,6 +53,7 @@ from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
 from sixprime.bot.settings.blanking import without_password
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
 
@@ -71,7 +72,7 @@ PSYCOPG: Mapping[str, object] = {
 _LOCK = 0x51C5  # of the schema, among PostgreSQL's advisory locks
 
 
-class ArchiveError(Exception):
+class ArchiveError(Unavailable):
     """The archive cannot be used; the text says why, and names no password."""
 
 

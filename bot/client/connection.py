@@ -16,6 +16,7 @@ from typing import Protocol
 import structlog
 
 from sixprime.bot.settings.schema import Reconnect
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
@@ -31,7 +32,7 @@ SHORTEST_WAIT_S = 0.01
 SHORT_S = 60.0  # two shorter logins in a row suggest that somebody kicked us
 
 
-class CannotConnect(Exception):
+class CannotConnect(Unavailable):
     """The server cannot be reached; the text says why."""
 
 

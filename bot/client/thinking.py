@@ -31,6 +31,7 @@ from sixprime.engine.position import MatchState
 from sixprime.engine.search.acting import Stopgap, act
 from sixprime.engine.search.decide import MoveDecision
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
+from sixprime.engine.system.errors import SixprimeError
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -52,7 +53,7 @@ WARM_UP_WITHIN_S = 600.0
 MOST_FALLBACKS = 3  # decisions of a kind in a row by the last rung alone
 
 
-class BrokenEngine(Exception):
+class BrokenEngine(SixprimeError):
     """The player does not work; the text says why, in one line."""
 
 

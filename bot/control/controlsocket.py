@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sixprime.engine import cache_folder
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.faults import undone_by
 
 SUFFIX = ".sock"
@@ -23,11 +24,7 @@ WITHIN_S = 5.0  # to connect; a process that hangs does not accept
 MOST_WAITING = 16  # clients that are not accepted yet
 
 
-class NoSocket(Exception):
-    """The control socket cannot be used; the text says why in one line."""
-
-
-class Occupied(NoSocket):
+class Occupied(Unavailable):
     """Another process listens there."""
 
 
@@ -52,7 +49,7 @@ def _digest(text: str) -> str:
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at this place; NoSocket if we must not have it."""
+    """A listening socket at this place; Unavailable if we must not have it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _opened(path.parent) as folder:
@@ -61,7 +58,7 @@ def listen(path: Path) -> socket.socket:
             _clear(path, folder)
             return _bound(_address(folder, path))
     except OSError as error:
-        raise NoSocket(f"{path}: {error.strerror or error}") from error
+        raise Unavailable(f"{path}: {error.strerror or error}") from error
 
 
 def remove(path: Path, ours: socket.socket) -> None:
@@ -71,7 +68,7 @@ def remove(path: Path, ours: socket.socket) -> None:
             fcntl.flock(folder, fcntl.LOCK_EX)
             ours.close()
             _clear(path, folder)
-    except (OSError, NoSocket):
+    except (OSError, Unavailable):
         ours.close()
 
 
@@ -96,7 +93,7 @@ def _clear(path: Path, folder: int) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(found.st_mode):
-        raise NoSocket(f"{path} is not a socket but another kind of file")
+        raise Unavailable(f"{path} is not a socket but another kind of file")
     try:
         _connected(_address(folder, path)).close()
     except ConnectionRefusedError:
@@ -118,7 +115,7 @@ def _bound(address: str) -> socket.socket:
 
 def _check(path: Path, folder: os.stat_result) -> None:
     if folder.st_uid != os.geteuid() or stat.S_IMODE(folder.st_mode) & 0o077:
-        raise NoSocket(
+        raise Unavailable(
             f"others can enter {path}: chmod 700, or set control.socket to another place"
         )
 

@@ -22,7 +22,7 @@ from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
-from sixprime.engine.system.errors import ConfigError, nearest_or_all
+from sixprime.engine.system.errors import ConfigError, SixprimeError, nearest_or_all
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
@@ -30,7 +30,7 @@ from sixprime.protocols.fibs.wire.messages import Player
 ASIDE_WITHIN_S = 20.0
 
 
-class NotDone(Exception):
+class NotDone(SixprimeError):
     """The action was not done; the text says why in one line."""
 
 

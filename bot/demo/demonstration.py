@@ -44,6 +44,7 @@ from sixprime.bot.settings.schema import (
     Thinking,
 )
 from sixprime.engine.position import Variant
+from sixprime.engine.system.errors import Unavailable
 
 HOST = "127.0.0.1"
 FIRST, SECOND = "anna", "ben"
@@ -54,10 +55,6 @@ UNHURRIED = Thinking(
 )  # otherwise a slow machine would play differently
 UNLIMITED = Limits(command_burst=1_000_000, commands_per_s=10_000, chat_burst=10_000)
 START_S, POINT_S = 300.0, 120.0  # far longer than a match ever takes
-
-
-class DemoFailed(Exception):
-    """The matches were not played to their end; the text is one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +143,7 @@ class Demo:
             self._service.request_stop(Stop.SAVE)
 
     async def run(self) -> bool:
-        """Play all matches; False if stopped before the end; DemoFailed."""
+        """Play all matches; False if stopped before the end; Unavailable."""
         limit = asyncio.timeout(self.plan.limit_s)
         try:
             with TemporaryDirectory(prefix="sixprime-demo-") as scratch:
@@ -155,7 +152,7 @@ class Demo:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise DemoFailed(f"not over after {self.plan.limit_s:g} s, given up") from None
+            raise Unavailable(f"not over after {self.plan.limit_s:g} s, given up") from None
         except ExceptionGroup as several:
             raise _first(several) from several
 
@@ -213,7 +210,7 @@ class Demo:
             if event is None:
                 if self._is_stopping:
                     return False
-                raise DemoFailed("the bots left before the match was over")
+                raise Unavailable("the bots left before the match was over")
             self._show(event)
             missing -= isinstance(event, Filed)
         return True

@@ -20,6 +20,7 @@ from statistics import fmean, stdev
 
 from sixprime.bot.interfaces.external import ExternalPlayer, ExternalServer
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.engines.external import SessionRules
 from sixprime.protocols.formats.record import (
     BadMatchFile,
@@ -34,10 +35,6 @@ from sixprime.protocols.formats.sgf import match as sgf
 NAMES = ("sixprime", "gnubg")
 MAX_LENGTH = 64
 NORMAL_95 = 1.959964
-
-
-class RefereeError(Exception):
-    """No match can be played; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +69,10 @@ class RefereedMatch:
 
 
 def find_gnubg() -> Path:
-    """Return the program's path; RefereeError if gnubg is not installed."""
+    """Return the program's path; Unavailable if gnubg is not installed."""
     found = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
     if found is None:
-        raise RefereeError("gnubg is not installed (Debian package gnubg)")
+        raise Unavailable("gnubg is not installed (Debian package gnubg)")
     return Path(found)
 
 

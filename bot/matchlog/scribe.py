@@ -26,12 +26,13 @@ from sixprime.bot.matchlog.events import (
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Play, Position, Variant
 from sixprime.engine.rules import legal_plays, turns_between
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
-from sixprime.protocols.fibs.wire.board import BadMoveText, FibsBoard, read_move
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_move
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
@@ -400,7 +401,7 @@ class Scribe:
         try:
             play = read_move(steps, -self._direction)
             result = self._view.flipped().after(play)
-        except (BadMoveText, IndexError):
+        except (InputError, IndexError):
             return  # the next board shows it
         legal = self._legal(THEM)
         if result in legal:

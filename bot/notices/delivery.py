@@ -37,7 +37,7 @@ import structlog
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 from sixprime.bot.settings.passwords import Secret, first_line
 from sixprime.engine.system.endpoint import Endpoint
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, SixprimeError
 from sixprime.engine.system.faults import fault_of, undone_by
 
 log = structlog.get_logger("bot.notices")
@@ -51,7 +51,7 @@ LAST_WITHIN_S = 10.0  # when the program ends
 TRY_LATER = (408, 425, 429)  # of HTTP, beside 5xx
 
 
-class NotWanted(Exception):
+class NotWanted(SixprimeError):
     """The receiver refuses the notice for good; the text says how."""
 
 

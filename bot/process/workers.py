@@ -17,19 +17,16 @@ from multiprocessing.connection import wait as wait_for_end
 from typing import Any
 
 from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
 DIAL_S = 10.0  # for a scheduler to answer
 
 
-class NoPool(Exception):
-    """No workers; the text says why, in one line."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Workers; `end` ends them at once, and callers that wait for them get NoPool."""
+    """Workers; `end` ends them at once, and callers that wait for them get Unavailable."""
 
     executor: Executor
     width: int  # calls at the same time
@@ -93,12 +90,12 @@ def cluster(scheduler: str) -> Iterator[Pool]:
     try:
         dask: Any = import_module("distributed")
     except ImportError as error:
-        raise NoPool("a cluster needs Dask: pip install 'sixprime[dask]'") from error
+        raise Unavailable("a cluster needs Dask: pip install 'sixprime[dask]'") from error
     try:
         dask.comm.get_address_host_port(scheduler, strict=True)
         client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NoPool(f"no Dask scheduler answers at {scheduler}") from error
+        raise Unavailable(f"no Dask scheduler answers at {scheduler}") from error
     try:
         width = max(1, sum(client.nthreads().values()))
         with client.get_executor(pure=False) as executor:

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from sixprime.engine.system.errors import InputError
+
 FIRST = "sixprime recording 1"
 REMARKS = (
     "# The password is blanked. Names, chat, and the IP and e-mail addresses that the server",
@@ -36,10 +38,6 @@ _PLAIN = {written[1]: char for char, written in _ESCAPES.items()}
 _SPECIAL = re.compile(r"[^ -\[\]-~]| \Z")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|([nrt\\]))|\\")
 _LINE = re.compile(r"([0-9]{1,8}\.[0-9]{3}) ([SC+!-])(?: ([ -~]*))?")
-
-
-class BadRecording(Exception):
-    """A recording cannot be read or written; the text says where and why."""
 
 
 class EntryMark(Enum):
@@ -94,14 +92,14 @@ def entry_of(line: str) -> Entry:
 
 
 def read_session(path: Path) -> RecordedSession:
-    """Return the recording in this file; BadRecording, OSError."""
+    """Return the recording in this file; InputError, OSError."""
     with path.open("rb") as file:
         text = file.read(MOST_READ).decode("latin-1")
     if len(text) == MOST_READ:
-        raise BadRecording(f"{path}: too large")
+        raise InputError(f"{path}: too large")
     first, *lines = text.replace("\r\n", "\n").split("\n")[:-1] or [""]  # the last has no end
     if first != FIRST:
-        raise BadRecording(f"{path}: a recording begins with the line '{FIRST}'")
+        raise InputError(f"{path}: a recording begins with the line '{FIRST}'")
     session = RecordedSession()
     for number, line in enumerate(lines, 2):
         if line.startswith(SETTINGS):
@@ -110,9 +108,9 @@ def read_session(path: Path) -> RecordedSession:
             try:
                 _add(session, entry_of(line))
             except ValueError as error:
-                raise BadRecording(f"{path}:{number}: {error}") from None
+                raise InputError(f"{path}:{number}: {error}") from None
     if not session.connections:
-        raise BadRecording(f"{path}: there is no connection in it")
+        raise InputError(f"{path}: there is no connection in it")
     return session
 
 

@@ -23,12 +23,12 @@ from sixprime.bot.recording.sessionfile import (
     FIRST,
     REMARKS,
     SETTINGS,
-    BadRecording,
     Entry,
     EntryMark,
 )
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import private_folder, shifted
 from sixprime.protocols.fibs.progress import KnownServer
 
@@ -64,7 +64,7 @@ class Tape:
             private_folder(path.parent)
             self._begin()
         except OSError as error:
-            raise BadRecording(f"{path}: {error.strerror}") from error
+            raise InputError(f"{path}: {error.strerror}") from error
 
     def recording(self, dial: Dial, known: KnownServer) -> Dial:
         """Dial likewise, and record the streams."""
@@ -99,7 +99,7 @@ class Tape:
             self._close()
             try:
                 self._begin()
-            except (OSError, BadRecording) as error:
+            except (OSError, InputError) as error:
                 log.error("the recording failed", file=str(self._path), why=str(error))
         self.note(EntryMark.CONNECTED, where.encode())
 
@@ -107,10 +107,10 @@ class Tape:
         """Begin a new file; an older recording of this name is moved aside."""
         if self._path.exists():
             if not self._path.is_file():
-                raise BadRecording(f"{self._path}: not a file")
+                raise InputError(f"{self._path}: not a file")
             with self._path.open("rb") as file:
                 if file.read(len(FIRST)) != FIRST.encode():
-                    raise BadRecording(f"{self._path}: exists, and is not a recording")
+                    raise InputError(f"{self._path}: exists, and is not a recording")
             shifted(self._path, KEPT)
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0

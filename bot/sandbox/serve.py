@@ -22,14 +22,15 @@ import structlog
 from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
-from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
+from sixprime.bot.sandbox.network.input import InputLines
 from sixprime.bot.sandbox.state.limits import network_of
 from sixprime.bot.sandbox.state.passwordqueue import CHECKS_AT_ONCE, PasswordCheck, SessionId, Slow
 from sixprime.bot.sandbox.state.server import Effects, FailedCommand, Saves
-from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.sandbox.store import Store
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import BackgammonPlayer, player_named
+from sixprime.engine.system.errors import InputError, Unavailable
 from sixprime.engine.system.faults import Surviving
 
 TICK_S = 1.0
@@ -91,13 +92,13 @@ class SandboxServer:
             taken = server.accounts.get(server.spellings.get(name.lower(), ""))
             if taken is not None and taken.password:
                 self._store.close()
-                raise StoreError(
+                raise Unavailable(
                     f"{config.database}: a user is called '{taken.name}', "
                     f"so there can be no house player '{name}'"
                 )
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
-        """Serve until `stop`; StoreError if the database fails."""
+        """Serve until `stop`; Unavailable if the database fails."""
         try:
             listener = await asyncio.start_server(
                 self._accept, host, port, backlog=BACKLOG, start_serving=False
@@ -187,7 +188,7 @@ class SandboxServer:
                     await self._events.put(partial(self.world.received, sid, line))
             await self._events.put(partial(self.world.ended, sid))
             await client.writer.wait_closed()
-        except InputTooLong:
+        except InputError:
             log.warning("line too long", sid=sid, host=client.host)
         except OSError:
             error = True
@@ -328,10 +329,10 @@ def _report(fault: FailedCommand) -> None:
     log.error("a command failed", command=fault.what, user=fault.user, error=error, at=at)
 
 
-def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:
+def _store_error(several: ExceptionGroup[Exception]) -> Unavailable | None:
     for error in several.exceptions:
         found = _store_error(error) if isinstance(error, ExceptionGroup) else error
-        if isinstance(found, StoreError):
+        if isinstance(found, Unavailable):
             return found
     return None
 

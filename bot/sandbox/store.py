@@ -20,6 +20,7 @@ from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
 from sixprime.bot.sandbox.state.variables import DEFAULT_TOGGLES
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
 
@@ -41,10 +42,6 @@ _TABLES: Mapping[str, tuple[str, tuple[str, ...], TypeAdapter[Any]]] = {
 }  # by the field of Saves and of Stored: its table, the key of that, and what a row is
 
 
-class StoreError(Exception):
-    """The file cannot be used; the text says why."""
-
-
 class Store:
     """The server's memory on disk; one process at a time."""
 
@@ -63,7 +60,7 @@ class Store:
             with self._faults_named():
                 return Stored(**{field: self._read(*table) for field, table in _TABLES.items()})
         except ValidationError as error:
-            raise StoreError(f"{self._where}: a row that this version cannot read") from error
+            raise Unavailable(f"{self._where}: a row that this version cannot read") from error
 
     def commit(self, saves: Saves) -> None:
         """Make these changes durable, all or none."""
@@ -86,12 +83,12 @@ class Store:
             self._make_tables()
 
     def _version(self) -> int:
-        """The version of our tables, 0 if the file is empty; StoreError for any other file."""
+        """The version of our tables, 0 if the file is empty; Unavailable for any other file."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
-            raise StoreError(f"{self._where}: made by another version ({version})")
+            raise Unavailable(f"{self._where}: made by another version ({version})")
         if version == 0 and self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            raise StoreError(f"{self._where}: not a sandbox's database")
+            raise Unavailable(f"{self._where}: not a sandbox's database")
         return int(version)
 
     def _make_tables(self) -> None:
@@ -124,15 +121,15 @@ class Store:
 
     @contextmanager
     def _faults_named(self) -> Iterator[None]:
-        """Turns SQLite's complaints into StoreError with the name of the file."""
+        """Turns SQLite's complaints into Unavailable with the name of the file."""
         try:
             yield
         except sqlite3.Error as error:
             locked = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             text = "it is in use by another server" if locked else str(error)
-            raise StoreError(f"{self._where}: {text}") from error
+            raise Unavailable(f"{self._where}: {text}") from error
         except OSError as error:
-            raise StoreError(f"{self._where}: {error.strerror}") from error
+            raise Unavailable(f"{self._where}: {error.strerror}") from error
 
     def _roll_back(self) -> None:
         with suppress(sqlite3.Error):  # a full disk has rolled it back already

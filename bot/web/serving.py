@@ -19,30 +19,26 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.system.endpoint import Endpoint
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, Unavailable
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHORTEST_TOKEN = 32
 
 
-class CannotServe(Exception):
-    """The pages cannot be served; the text says why."""
-
-
 def listen(settings: WebSettings) -> socket.socket:
-    """Open the socket; CannotServe if the settings or the machine do not allow it."""
+    """Open the socket; Unavailable if the settings or the machine do not allow it."""
     address = Endpoint.parse(settings.listen or "")
     host = address.host
     for name in (host, *settings.names, *settings.proxies):
         if _is_elsewhere(name) and settings.password_file is None and settings.token_file is None:
-            raise CannotServe(f"{name}: beyond this machine a password is needed")
+            raise Unavailable(f"{name}: beyond this machine a password is needed")
     if settings.proxies and not settings.password_file and not settings.token_file:
-        raise CannotServe("proxies: behind one a password is needed")
+        raise Unavailable("proxies: behind one a password is needed")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server(address, family=family)
     except OSError as error:
-        raise CannotServe(f"{settings.listen}: {error.strerror or error}") from error
+        raise Unavailable(f"{settings.listen}: {error.strerror or error}") from error
 
 
 def server(
@@ -81,7 +77,7 @@ def _is_elsewhere(name: str) -> bool:
 def _passwords(settings: WebSettings) -> Passwords:
     token = _secret(settings.token_file, "token_file")
     if token is not None and len(token) < SHORTEST_TOKEN:
-        raise CannotServe(f"{settings.token_file}: a token has {SHORTEST_TOKEN} characters or more")
+        raise Unavailable(f"{settings.token_file}: a token has {SHORTEST_TOKEN} characters or more")
     return Passwords(
         _secret(settings.password_file, "password_file"),
         _secret(settings.watch_password_file, "watch_password_file"),
@@ -95,7 +91,7 @@ def _secret(path: Path | None, setting: str) -> str | None:
     try:
         text = first_line(path, setting)
     except ConfigError as error:
-        raise CannotServe(str(error)) from error
+        raise Unavailable(str(error)) from error
     if not text:
-        raise CannotServe(f"{path}: the first line is empty, and should be a secret")
+        raise Unavailable(f"{path}: the first line is empty, and should be a secret")
     return text

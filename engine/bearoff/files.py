@@ -31,6 +31,7 @@ from sixprime.engine.bearoff.iterating import iterated
 from sixprime.engine.kernels.bearoff import hypergammon, onesided, twosided
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import clear_parts, written_whole
 
 HEADER = 40
@@ -44,7 +45,7 @@ Words = NDArray[np.uint16]
 Contents = NDArray[np.uint8]  # a whole file, mapped or in memory
 
 
-class BadDatabase(ValueError):
+class BadDatabase(InputError):
     """The file is not a whole bearoff database; the text says what is wrong with it."""
 
 

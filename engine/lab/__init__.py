@@ -3,6 +3,8 @@
 Imports: engine
 """
 
+from sixprime.engine.system.errors import InputError
 
-class LabError(ValueError):
+
+class LabError(InputError):
     """A run, a set, a series or a player cannot be used; the text is one line that says why."""

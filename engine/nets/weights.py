@@ -29,6 +29,7 @@ from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
 from sixprime.engine.nets.headroom import within_reach
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import read_whole, write_json, written_whole
 
 VERSION = 3
@@ -49,7 +50,7 @@ class Nets(NamedTuple):
     pruner: Net
 
 
-class BadWeights(ValueError):
+class BadWeights(InputError):
     """The file is no network of ours; the text is one line that says why."""
 
 
@@ -174,7 +175,7 @@ class Named(NamedTuple):
 NONE_NAMED = Named()
 
 
-class BadNamed(ValueError):
+class BadNamed(InputError):
     """A file cannot be played with; the text says why."""
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from sixprime.engine.game import Action, Answer, BeforeRoll, CheckerPlay, ResignAnswer, ResignOffer
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.players import BackgammonPlayer, turns_of_cube
+from sixprime.engine.system.errors import SixprimeError
 
 if TYPE_CHECKING:
     from sixprime.engine.position import Dice, MatchState, Play, Position
 
 
-class IllegalAnswer(ValueError):
+class IllegalAnswer(SixprimeError, ValueError):
     """A player's answer breaks the rules."""
 
 

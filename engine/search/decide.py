@@ -22,7 +22,6 @@ from sixprime.engine.nets.weights import load_brain, with_databases
 from sixprime.engine.position import (
     Chances,
     Dice,
-    IllegalMatch,
     IllegalPosition,
     MatchState,
     Phase,
@@ -35,6 +34,7 @@ from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Candidate, Evaluation, Seen
 from sixprime.engine.search.ratingtable import level_of
 from sixprime.engine.search.roller import RollingSearch
+from sixprime.engine.system.errors import InputError
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MONEY = MatchState()  # a centred cube, without Jacoby and beavers
 
 
-class NoDecision(ValueError):
+class NoDecision(InputError):
     """There is nothing to decide; the text says why."""
 
 
@@ -181,7 +181,7 @@ def check(position: Position, match: MatchState) -> None:
     try:
         position.checked()
         match.checked()
-    except (IllegalPosition, IllegalMatch) as error:
+    except IllegalPosition as error:
         raise NoDecision(str(error)) from error
     if position.is_over() or match.phase > Phase.PLAYING:
         raise NoDecision("the game is over")

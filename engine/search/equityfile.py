@@ -28,6 +28,7 @@ from sixprime.engine.search.equitymodels import (
     extended_after,
     extended_before,
 )
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import read_whole
 
 LARGEST = 1_000_000  # bytes
@@ -72,7 +73,7 @@ BEFORE: Mapping[str, tuple[Callable[..., PreCrawford], dict[str, str]]] = {
 T = TypeVar("T")
 
 
-class BadEquityTable(ValueError):
+class BadEquityTable(InputError):
     """A table is unknown, invalid, or too short for the match; the text is one line."""
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 from sixprime.engine.system.cores import usable_cores
-from sixprime.engine.system.errors import nearest_or_all
+from sixprime.engine.system.errors import InputError, nearest_or_all
 
 
-class UnknownLevel(ValueError):
+class UnknownLevel(InputError):
     """No level has this name; the text names the nearest."""
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.engine.search.levels import Level, noisy, preset
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import read_whole
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ EXACT = 1e-5  # of noise
 BENT = 1000.0  # loss of rating that a bend raises by 1 + b
 
 
-class BadRating(ValueError):
+class BadRating(InputError):
     """No noise gives a rating, or the file has no measured ratings; the text is one line."""
 
 

@@ -23,6 +23,7 @@ from sixprime.engine.nets import weights
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import DEEPEST, ROLLS, Evaluation, terms_of
+from sixprime.engine.system.errors import InputError
 
 LARGEST = 2**63
 PLAIN = kernel.PLAIN
@@ -31,7 +32,7 @@ LEVELS, TURNS, ROLLED = 6, 128, 36  # of stratified dice
 EXPERT = Evaluation(prune=False)
 
 
-class BadRollout(ValueError):
+class BadRollout(InputError):
     """The rollout cannot be done, or does not fit the saved one; the text says why."""
 
 

@@ -22,10 +22,7 @@ from sixprime.engine.study import cubepoints, races
 from sixprime.engine.study.counts import ChanceRule, RaceCount
 from sixprime.engine.study.races import Race
 from sixprime.engine.study.rolls import Progress, RollList, rolls_of
-
-
-class ImpossibleChances(ValueError):
-    """Not the five chances of a position; the text says why."""
+from sixprime.engine.system.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def study(
 ) -> Study:
     """Studies a position; `chances` are somebody else's, instead of the engine's.
 
-    NoDecision, or ImpossibleChances.
+    NoDecision, or InputError.
     """
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
@@ -83,14 +80,14 @@ def study(
 
 
 def possible_chances(chances: Iterable[float | str]) -> Chances:
-    """Five numbers as chances; ImpossibleChances."""
+    """Five numbers as chances; InputError."""
     given = tuple(chances)
     try:
         win, gammon, backgammon, lost, lost_backgammon = map(float, given)
     except (TypeError, ValueError):
-        raise ImpossibleChances(f"{_said(given)}: five numbers are needed") from None
+        raise InputError(f"{_said(given)}: five numbers are needed") from None
     if not (0 <= backgammon <= gammon <= win <= 1 and 0 <= lost_backgammon <= lost <= 1 - win):
-        raise ImpossibleChances(
+        raise InputError(
             f"{_said(given)}: from 0 to 1, a gammon no likelier than the game it is part of"
         )
     return win, gammon, backgammon, lost, lost_backgammon

@@ -1,4 +1,16 @@
-"""Errors of users and operators, and the end of a message about a name that is not known."""
+"""The tree of our exceptions, and the end of a message about a name that is not known.
+
+    SixprimeError
+    |-- InputError      theirs: a file, a line, an ID or a position breaks its rules: refuse it.
+    |   `-- BadId, BadMatchFile, BadRecord, BadWeights, IllegalPosition, ...
+    |-- ConfigError     the operator's: settings. Name file, setting and remedy; exit code 2.
+    |-- UsageError      the operator's: words of a command line. One line; exit code 2.
+    |-- Unavailable     the world's: a server, a file, a program or workers cannot be had now.
+    |   `-- CannotConnect, ArchiveError, Occupied, ...
+    `-- IllegalCommand, IllegalAnswer, BrokenEngine   ours: log them, and go on without the result.
+
+Each text is one line for people. `except` names the narrowest class on which it can act.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +19,19 @@ from difflib import get_close_matches
 from pathlib import Path
 
 
-class ConfigError(ValueError):
+class SixprimeError(Exception):
+    """The root of our exceptions."""
+
+
+class InputError(SixprimeError, ValueError):
+    """Input from outside breaks its rules."""
+
+
+class Unavailable(SixprimeError):
+    """The work needs something that cannot be had now."""
+
+
+class ConfigError(SixprimeError, ValueError):
     """Settings are wrong; each of `faults` says where, what, and what to write instead."""
 
     def __init__(self, faults: str | Sequence[str], path: Path | None = None) -> None:

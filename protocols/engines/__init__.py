@@ -1,4 +1,4 @@
 """Protocols by which programs query engines: gnubg's external player, UBGI.
 
-Imports: engine.game, engine.position, protocols.formats
+Imports: engine.game, engine.position, engine.system, protocols.formats
 """

@@ -32,6 +32,7 @@ from sixprime.engine.position import (
     Position,
     is_roll,
 )
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.notation import format_steps
 
@@ -43,7 +44,7 @@ _UNLIMITED = 9999
 _TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 
-class BadRequest(ValueError):
+class BadRequest(InputError):
     """The line is not a valid request; the text goes into the reply."""
 
 

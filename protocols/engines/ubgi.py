@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import MAX_LENGTH, BadId
 from sixprime.protocols.formats.notation import format_steps
@@ -38,7 +39,7 @@ class Fault(Enum):
     UNSUPPORTED = ("unsupported_feature", "unsupported")
 
 
-class BadCommand(ValueError):
+class BadCommand(InputError):
     """The command cannot be carried out; the text says why."""
 
     def __init__(self, fault: Fault, text: str) -> None:

@@ -36,6 +36,7 @@ from sixprime.engine.position import (
     is_roll,
     parse_dice,
 )
+from sixprime.engine.system.errors import InputError
 
 POSITION_ID_LENGTH = 14
 MATCH_ID_LENGTH = 12
@@ -50,7 +51,7 @@ _HEX = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
 _SHOWN = 60  # characters of a bad text that an error repeats
 
 
-class BadId(ValueError):
+class BadId(InputError):
     """A text that is no valid identifier, or a state that none can hold.
 
     `line` is its line in a longer text, from 1.

@@ -23,13 +23,14 @@ from sixprime.engine.position import (
     Step,
     each_die,
 )
+from sixprime.engine.system.errors import InputError
 
 LONGEST = 200  # characters; no play needs more
 SHOWN = 4  # plays named when a text is refused
 NO_PLAY = frozenset({"", "-", "dance", "cannot move", "can't move", "no move", "none"})
 
 
-class BadPlay(ValueError):
+class BadPlay(InputError):
     """A text that is not one legal play; the message names plays that are."""
 
 

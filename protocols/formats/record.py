@@ -21,9 +21,10 @@ from typing import Any
 
 from sixprime.engine.analysis.values import CubeWorth, Mark, RankedPlay
 from sixprime.engine.position import Dice, Play, Position, Variant
+from sixprime.engine.system.errors import InputError
 
 
-class BadMatchFile(ValueError):
+class BadMatchFile(InputError):
     """A file that breaks its format; `line` counts from 1, and is 0 for the file as a whole.
 
     The reason is one printable line.
@@ -50,11 +51,11 @@ def on_line(line: int) -> Iterator[None]:
         raise BadMatchFile(line, str(error)) from error
 
 
-class BadRecord(ValueError):
+class BadRecord(InputError):
     """A record that contradicts the rules."""
 
 
-class CannotCarry(ValueError):
+class CannotCarry(InputError):
     """A record with something that the format cannot hold."""
 
 

@@ -18,7 +18,8 @@ from sixprime.bot.cli.matchfiles import matches_or_refusal
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
 from sixprime.bot.reports.export.documents import document_of_suffix
-from sixprime.bot.reports.export.scenes import NoSuchScene, acts
+from sixprime.bot.reports.export.scenes import acts
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import write_whole
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.xg import ogxm
@@ -87,7 +88,7 @@ def _write(matches: list[Match], options: Namespace, name: str) -> int:
         with (
             skipped.at(place)
             if several and in_folder
-            else refusing(CannotCarry, NoSuchScene, BadRecord, at=place),
+            else refusing(CannotCarry, InputError, BadRecord, at=place),
             _installed(name),
         ):
             if in_folder:

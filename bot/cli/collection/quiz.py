@@ -11,8 +11,6 @@ from collections import deque
 from pathlib import Path
 
 from sixprime.bot.analysis.quiz import (
-    BadAnswer,
-    BadMemory,
     QuizMemory,
     QuizQuestion,
     due,
@@ -25,6 +23,7 @@ from sixprime.bot.cli.collection.verbs.collecting import analyses_of, settings_k
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.text import details, question_of
+from sixprime.engine.system.errors import InputError
 
 POOL = 1000  # errors from which questions are drawn
 
@@ -34,7 +33,7 @@ def ask_again(options: Namespace) -> int:
         raise UsageError("--json goes only with --list")
     if not options.list and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("it asks questions, so it needs a terminal; --list shows what is due")
-    with refusing(BadMemory, OSError):
+    with refusing(InputError, OSError):
         memory = QuizMemory(options.memory or _place())
         if not options.list:
             memory.save()
@@ -119,7 +118,7 @@ def _one(question: QuizQuestion) -> bool:
             continue
         try:
             right, given = (False, None) if said == "?" else judged(question, said)
-        except BadAnswer as error:
+        except InputError as error:
             print(printable(str(error)))
             continue
         cost = "" if given is None or given <= 0 else f", {given:.3f} behind the best"

@@ -17,7 +17,8 @@ from sixprime.bot.reports.html import study_page
 from sixprime.bot.reports.studied import tables, temperature_map
 from sixprime.engine.position import Chances
 from sixprime.engine.search.decide import NoDecision
-from sixprime.engine.study.study import ImpossibleChances, Study, possible_chances, study
+from sixprime.engine.study.study import Study, possible_chances, study
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
@@ -44,7 +45,7 @@ def study_position(options: Namespace) -> int:
 
 
 def _chances(text: str) -> Chances:
-    with refusing(ImpossibleChances, at="--chances"):
+    with refusing(InputError, at="--chances"):
         return possible_chances(text.split(","))
 
 

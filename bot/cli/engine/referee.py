@@ -14,13 +14,13 @@ from sixprime.bot.interfaces.referee import (
     MAX_LENGTH,
     Opponent,
     RefereedMatch,
-    RefereeError,
     find_gnubg,
     play,
     report,
 )
 from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.schema import Logging
+from sixprime.engine.system.errors import Unavailable
 
 MOST_PLIES = 4
 
@@ -41,7 +41,7 @@ def play_matches(options: Namespace) -> int:
     if options.keep is not None:
         with refusing(OSError, at=f"--keep {options.keep}"):
             options.keep.mkdir(parents=True, exist_ok=True)
-    with refusing(RefereeError):
+    with refusing(Unavailable):
         find_gnubg()
         player = ExternalEngine(engine_of(options))
 

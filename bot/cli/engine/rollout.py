@@ -18,13 +18,14 @@ from sixprime.bot.cli.positions import position_of
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.interfaces.notebook import rollout_of
-from sixprime.bot.process.workers import NoPool, cluster
+from sixprime.bot.process.workers import cluster
 from sixprime.bot.reports.decisions import RolledPlays
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets import weights as nets
 from sixprime.engine.search.decide import NoDecision, within_tables
 from sixprime.engine.search.rollout import BadRollout, Rollout, verdict
 from sixprime.engine.search.trials import logged_trial
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.formats.sgf import match as sgf
 
 LOGGED = re.compile(r"[0-9]+-([0-9]{5,})\.sgf")
@@ -48,7 +49,7 @@ def roll_position_out(options: Namespace) -> int:
             options.log.mkdir(parents=True, exist_ok=True)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with (
-        refusing(BadRollout, NoPool, nets.BadWeights, nets.BadNamed),
+        refusing(BadRollout, Unavailable, nets.BadWeights, nets.BadNamed),
         refusing(OSError, at=f"--save {options.save}"),
     ):
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)

@@ -20,13 +20,14 @@ from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.lab.costs import changed, cost_of_command, cpu_s_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import get_ready
-from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
+from sixprime.bot.interfaces.referee import find_gnubg
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.levels import UnknownLevel, preset
 from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.formats.record import BadMatchFile, Match
 from sixprime.protocols.formats.sgf import match as sgf
 
@@ -122,7 +123,7 @@ def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str
 
 def _gnubg() -> tuple[str, ...]:
     """The command that runs gnubg."""
-    with refusing(RefereeError):
+    with refusing(Unavailable):
         return str(find_gnubg()), "-t", "-q", "-r"
 
 

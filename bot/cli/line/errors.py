@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sixprime.bot.process.printable import printable
+from sixprime.engine.system.errors import SixprimeError
 
 SHOWN = 80  # characters of a long word in an error
 _LONG = re.compile(r"\S{250,}")
 
 
-class UsageError(Exception):
+class UsageError(SixprimeError):
     """Bad input from the user; the text is one clear line, and the exit code is 2."""
 
 

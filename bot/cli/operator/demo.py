@@ -20,7 +20,7 @@ from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.main import main
 from sixprime.bot.cli.ready import PLAYING, get_ready
-from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
+from sixprime.bot.demo.demonstration import Demo, Plan
 from sixprime.bot.demo.screen import Screen
 from sixprime.bot.process.logs import configure
 from sixprime.bot.process.printable import counted
@@ -28,6 +28,7 @@ from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.position import Variant, variant_named
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.wholefiles import private_file
 
 LONGEST = 64
@@ -72,7 +73,7 @@ def _perform(options: Namespace, seed: int) -> int:
             ) as screen:
                 over = asyncio.run(_play(Demo(plan, screen.show)))
             return _summary(plan, archive, known, over)
-    except DemoFailed as error:
+    except Unavailable as error:
         return _failed(plan, str(error))
 
 

@@ -25,7 +25,7 @@ from sixprime.bot.cli.settingsfile import settings_file
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.control import controlsocket, instance
-from sixprime.bot.control.controlsocket import NoSocket, Occupied, listen, own_place, remove
+from sixprime.bot.control.controlsocket import Occupied, listen, own_place, remove
 from sixprime.bot.control.requests import answering, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
@@ -33,7 +33,6 @@ from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.process.logs import LogTail, configure
 from sixprime.bot.recording import opponents
 from sixprime.bot.recording.dialects import DialectFile, place_for
-from sixprime.bot.recording.sessionfile import BadRecording
 from sixprime.bot.recording.tape import Tape
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.file import chosen, load_config
@@ -45,7 +44,7 @@ from sixprime.bot.settings.passwords import (
     passwords_in,
 )
 from sixprime.bot.settings.schema import AUTO, ArchiveSettings, Config
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, InputError, Unavailable
 
 
 def play(options: Namespace) -> int:
@@ -84,7 +83,7 @@ def play(options: Namespace) -> int:
             topic: Topic = "upgrade" if isinstance(error, TooOld) else "archive"
             couriers.post(OperatorNotice(topic, "", f"play did not start: {error}"))
             raise UsageError(str(error)) from error
-        with refusing(BadRecording):
+        with refusing(InputError):
             _record(options.record, service, passwords)
         place = place_for(config.profiles[0].archive)
         dialects = DialectFile(place)
@@ -126,7 +125,7 @@ def _listening(config: Config, options: Namespace) -> Iterator[socket.socket | N
         path = own_place(options.config, options.profile)
     try:
         listener = listen(path)
-    except NoSocket as error:
+    except Unavailable as error:
         if is_chosen or isinstance(error, Occupied):
             raise UsageError(str(error)) from error
         log.warning("no control socket", why=str(error))

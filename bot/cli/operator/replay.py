@@ -11,17 +11,17 @@ from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.logs import configure
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.recording.replay import replayed
-from sixprime.bot.recording.sessionfile import BadRecording, RecordedSession, read_session
+from sixprime.bot.recording.sessionfile import RecordedSession, read_session
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.file import chosen, load_config
 from sixprime.bot.settings.schema import Logging, Profile
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, InputError
 
 MOST_SHOWN = 20
 
 
 def replay_session(options: Namespace) -> int:
-    with refusing(BadRecording), refusing(OSError, at=options.file):
+    with refusing(InputError), refusing(OSError, at=options.file):
         session = read_session(options.file)
     profile = _profile(options, session)
     configure(Logging(level="warning"))

@@ -13,9 +13,8 @@ from sixprime.bot.cli.line.errors import refusing
 from sixprime.bot.process.console import Console
 from sixprime.bot.sandbox.config import SandboxConfig, load_sandbox
 from sixprime.bot.sandbox.run import run_sandbox
-from sixprime.bot.sandbox.store import StoreError
 from sixprime.engine.position import variant_named
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, Unavailable
 
 
 def serve(options: Namespace) -> int:
@@ -29,7 +28,7 @@ def serve(options: Namespace) -> int:
         "seed": options.seed,
         "chaos": options.chaos,
     }
-    with refusing(ConfigError, StoreError):
+    with refusing(ConfigError, Unavailable):
         config = load_sandbox(options.config) if options.config else SandboxConfig()
         if options.variant is not None:
             played = {"variant": variant_named(options.variant)}

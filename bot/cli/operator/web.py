@@ -20,6 +20,7 @@ from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.faults import reason_of
 from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
 from sixprime.engine.system.endpoint import Endpoint
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.wholefiles import private_folder
 
 if TYPE_CHECKING:
@@ -68,11 +69,11 @@ def listening(
     """Return a server of the pages and the socket that it listens on; UsageError."""
     try:
         from sixprime.bot.web.bots.livebots import LiveBots
-        from sixprime.bot.web.serving import CannotServe, listen, server
+        from sixprime.bot.web.serving import listen, server
     except ImportError as error:
         where = "" if bots is None else "web.listen: "
         raise UsageError(f"{where}{error.name} is missing: pip install 'sixprime[web]'") from error
-    with refusing(CannotServe, at=None if bots is None else "web.listen"):
+    with refusing(Unavailable, at=None if bots is None else "web.listen"):
         listener = listen(settings)
         live = None if bots is None else LiveBots(*bots, archive, tail)
         return server(settings, listener, archive, matches, live), listener

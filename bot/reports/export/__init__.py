@@ -1,4 +1,4 @@
 """Matches as documents with boards: text, HTML, PDF and PNG.
 
-Imports: bot.process, bot.reports, engine.position, protocols.formats
+Imports: bot.process, bot.reports, engine.position, engine.system, protocols.formats
 """

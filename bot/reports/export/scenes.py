@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sixprime.bot.process.printable import counted
 from sixprime.engine.position import MatchState, Position
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
     Cube,
@@ -40,10 +41,6 @@ class Act:
     scenes: tuple[Scene, ...]
 
 
-class NoSuchScene(ValueError):
-    """A game or move that the match does not have."""
-
-
 def names_of(match: Match) -> tuple[str, str]:
     first, second = (one_line(player.name) for player in match.players)
     return first or "?", second or "?"
@@ -58,13 +55,13 @@ def acts(match: Match, game: int | None = None, move: int | None = None) -> list
     if game is not None or move is not None:
         chosen = (game or 1) - 1
         if chosen not in numbers:
-            raise NoSuchScene(f"no game {game or 1}, there are {len(match.games)}")
+            raise InputError(f"no game {game or 1}, there are {len(match.games)}")
         numbers = range(chosen, chosen + 1)
     found = [Act(n, match.games[n], tuple(_scenes(match, n))) for n in numbers]
     if move is not None:
         scenes = found[0].scenes
         if not 1 <= move <= len(scenes):
-            raise NoSuchScene(f"no move {move} in game {numbers[0] + 1}, it has {len(scenes)}")
+            raise InputError(f"no move {move} in game {numbers[0] + 1}, it has {len(scenes)}")
         found = [replace(found[0], scenes=(scenes[move - 1],))]
     return found
 

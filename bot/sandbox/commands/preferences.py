@@ -14,13 +14,13 @@ from sixprime.bot.sandbox.state.server import (
     refuse,
 )
 from sixprime.bot.sandbox.state.variables import (
-    BadValue,
     parse_value,
     quoted_value,
     show_value,
     toggle_text,
     zones,
 )
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 
 MAX_AWAY = 200
@@ -72,7 +72,7 @@ def set_variable(server: ServerState, session: UserSession, words: Words) -> Non
         return
     try:
         value = parse_value(name, words[1])
-    except BadValue as fault:
+    except InputError as fault:
         server.say(session, str(fault))
         if name == "timezone":
             server.say(session, *_some_zones())

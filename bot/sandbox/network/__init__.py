@@ -1,4 +1,4 @@
 """Lines from clients, and the faults a network can have.
 
-Imports: nothing of ours
+Imports: engine.system
 """

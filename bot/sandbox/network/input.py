@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sixprime.engine.system.errors import InputError
+
 IAC, SB, SE = 0xFF, 0xFA, 0xF0
 WILL, DONT = 0xFB, 0xFE
 ERASE = frozenset({0x08, 0x7F})
-
-
-class InputTooLong(Exception):
-    """A line is longer than the limit."""
 
 
 class InputLines:
@@ -43,7 +41,7 @@ class InputLines:
             return
         self._line.append(byte)
         if len(self._line) > self._limit:
-            raise InputTooLong
+            raise InputError("a line is too long")
 
     def _telnet_byte(self, byte: int) -> None:
         sequence = self._telnet
@@ -60,6 +58,6 @@ class InputLines:
             if kind == IAC:
                 self._plain_byte(IAC)
         if len(sequence) > self._limit:
-            raise InputTooLong
+            raise InputError("a line is too long")
         if done:
             sequence.clear()

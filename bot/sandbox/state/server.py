@@ -27,6 +27,7 @@ from sixprime.bot.sandbox.state.passwordqueue import (
     Slow,
 )
 from sixprime.engine.position import Dice
+from sixprime.engine.system.errors import SixprimeError
 from sixprime.engine.system.faults import fault_of
 
 WILL_ECHO = "\xff\xfb\x01"
@@ -36,7 +37,7 @@ BELL = "\x07"
 Words = list[str]  # of a command, after its name
 
 
-class CommandRefused(Exception):
+class CommandRefused(SixprimeError):
     """A command is refused; the text is the line that the user reads."""
 
 

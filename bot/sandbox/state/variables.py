@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.wire.account import TOGGLE_TEXTS
 
 UNLIMITED = 9999  # as field 52 of the board line writes an unlimited number of redoubles
@@ -23,12 +24,8 @@ def toggle_text(name: str, on: bool) -> str:
     return "** " + (yes if on else no).replace("|", "")
 
 
-class BadValue(ValueError):
-    """A variable cannot take this value; the text is the server's line."""
-
-
 def parse_value(variable: str, text: str) -> int | str:
-    """The value that `set VARIABLE TEXT` means; BadValue with the server's line otherwise."""
+    """The value that `set VARIABLE TEXT` means; InputError with the server's line otherwise."""
     match variable:
         case "boardstyle":
             return _number(text, 1, 3, "** Valid arguments are the numbers 1 to 3.")
@@ -42,16 +39,16 @@ def parse_value(variable: str, text: str) -> int | str:
             return _number(text, 1, 99, line)
         case "sortwho":
             if text not in ORDERS:
-                raise BadValue(
+                raise InputError(
                     f"** Unknown value '{text}'. Try 'login', 'name', 'rating' or 'rrating'."
                 )
             return text
         case "timezone":
             if text not in zones():
-                raise BadValue(f"** Can't find timezone '{text}'. Try one of:")
+                raise InputError(f"** Can't find timezone '{text}'. Try one of:")
             return text
         case _:
-            raise BadValue("** Invalid argument. Type 'help set'.")
+            raise InputError("** Invalid argument. Type 'help set'.")
 
 
 def show_value(variable: str, value: int | str) -> str:
@@ -77,5 +74,5 @@ def zones() -> frozenset[str]:
 
 def _number(text: str, low: int, high: int, line: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 4 or not low <= int(text) <= high:
-        raise BadValue(line)
+        raise InputError(line)
     return int(text)

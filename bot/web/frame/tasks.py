@@ -17,6 +17,7 @@ import structlog
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.engine.system.errors import SixprimeError
 from sixprime.engine.system.faults import fault_of
 
 log = structlog.get_logger("web")
@@ -27,7 +28,7 @@ MOST_SPECTATORS = 100  # of a runner
 MOST_RESULTS = 500  # kept about one task
 
 
-class TaskEnded(Exception):
+class TaskEnded(SixprimeError):
     """The work ended early: somebody stopped it, or it failed as the text says."""
 
 

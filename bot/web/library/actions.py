@@ -19,13 +19,14 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.process.printable import counted, printable
-from sixprime.bot.process.workers import NoPool, at_lowest_priority, cores
+from sixprime.bot.process.workers import at_lowest_priority, cores
 from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskResult
 from sixprime.bot.web.library.library import Library
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.engine.system.errors import Unavailable
 
 TRIALS = (36, 144, 324, 1296)
 PAUSE_S = 0.005  # between files, for other threads
@@ -68,7 +69,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) 
                     progress=task.progress,
                     outcome=outcome,
                 )
-    except (NoPool, ArchiveError) as error:
+    except (Unavailable, ArchiveError) as error:
         if not task.stopping:
             raise TaskEnded(str(error)) from error
     for match_id, why in sorted(outcome.broken.items()):

@@ -28,6 +28,7 @@ from sixprime.engine.position import Dice, MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.acting import act
 from sixprime.engine.search.players import BackgammonPlayer
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.notation import format_play, parse_play
 from sixprime.protocols.formats.record import (
     Action,
@@ -51,10 +52,6 @@ CUBE_STEPS = {
     Answer.PASS: (CubeStep.DROP, "drops"),
     Answer.BEAVER: (CubeStep.BEAVER, "beavers"),
 }
-
-
-class NotNow(ValueError):
-    """An action that is impossible now; the text says why."""
 
 
 class Asks(Enum):
@@ -184,7 +181,7 @@ class BoardMatch:
         """Begin a new game, with the opening roll unless dice are entered by hand."""
         games = self.record.games
         if games and self.asks is not Asks.NEXT_GAME:
-            raise NotNow("The game is not over.")
+            raise InputError("The game is not over.")
         score = games[-1].score_after if games else (0, 0)
         length = self.record.length
         played = any(game.crawford for game in games)
@@ -197,23 +194,23 @@ class BoardMatch:
 
     def finish(self) -> None:
         if self.asks is not Asks.NEXT_GAME or self.record.length:
-            raise NotNow("A session can end only after a game.")
+            raise InputError("A session can end only after a game.")
         self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
     def roll(self) -> None:
         self._expect(Asks.ROLL)
         if self.by_hand:
-            raise NotNow("Roll real dice and enter them.")
+            raise InputError("Roll real dice and enter them.")
         self._do(Turn(YOU, roll(Unpredictable())))
 
     def enter(self, dice: Dice) -> None:
         """Enter real dice; in the opening the person's die is the first."""
         asks = self.asks
         if not self.by_hand or asks not in (Asks.OPENING, Asks.ROLL, Asks.DICE):
-            raise NotNow("No dice are needed now.")
+            raise InputError("No dice are needed now.")
         if asks is Asks.OPENING:
             if dice[0] == dice[1]:
-                raise NotNow("Equal dice do not decide who begins. Roll again.")
+                raise InputError("Equal dice do not decide who begins. Roll again.")
             self._open(dice)
             return
         self.awaits_dice = False
@@ -224,7 +221,7 @@ class BoardMatch:
         self._expect(Asks.PLAY)
         way = self.routes().get(Step(start, end))
         if way is None:
-            raise NotNow("That checker cannot move there.")
+            raise InputError("That checker cannot move there.")
         self.begun = (*self.begun, *way)
 
     def write(self, text: str) -> None:
@@ -247,7 +244,7 @@ class BoardMatch:
         self._expect(Asks.PLAY)
         position, dice = self._rolled()
         if not is_whole(position, dice, self.begun):
-            raise NotNow("The play is not complete.")
+            raise InputError("The play is not complete.")
         play, self.begun = self.begun, ()
         self.said.clear()
         self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
@@ -255,7 +252,7 @@ class BoardMatch:
     def double(self) -> None:
         self._expect(Asks.ROLL)
         if not self.replay().state.may_double():
-            raise NotNow("You may not double.")
+            raise InputError("You may not double.")
         self.said.clear()
         self._do(Cube(YOU, CubeStep.DOUBLE))
 
@@ -268,14 +265,14 @@ class BoardMatch:
     def beaver(self) -> None:
         """Take the engine's double and turn the cube again at once."""
         if not self.may_beaver:
-            raise NotNow("You may not beaver.")
+            raise InputError("You may not beaver.")
         self.said.clear()
         self._do(Cube(YOU, CubeStep.BEAVER))
 
     def resign(self, games: int) -> None:
         """Offer to lose this many games; the engine answers at once."""
         if self.asks not in (Asks.ROLL, Asks.PLAY) or not 1 <= games <= 3:
-            raise NotNow("You cannot resign now.")
+            raise InputError("You cannot resign now.")
         self.begun = ()
         self.said.clear()
         self._do(Resignation(YOU, ResignStep.OFFERED, games))
@@ -291,7 +288,7 @@ class BoardMatch:
         replay = self.replay()
         position, state = replay.position, replay.state
         if state.to_act != ENGINE or self.game.result is not None:
-            raise NotNow("It is not the engine's turn.")
+            raise InputError("It is not the engine's turn.")
         if self.turned > state.beavers:
             state = state.with_(beavers=0)
         match action := act(player, position, state, may_resign=self._engine_may_resign()):
@@ -333,7 +330,7 @@ class BoardMatch:
 
     def _expect(self, asks: Asks) -> None:
         if self.asks is not asks:
-            raise NotNow(self.asks.value)
+            raise InputError(self.asks.value)
 
     def _open(self, dice: Dice) -> None:
         self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))

@@ -8,8 +8,9 @@ from typing import Any
 
 from sixprime.bot.process.printable import counted
 from sixprime.bot.web.frame.boardview import board, spoken
-from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
+from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
 from sixprime.engine.position import MatchState
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import GameResult
@@ -43,13 +44,13 @@ _LOST = ("", "a single game", "a gammon", "a backgammon")
 
 def _number(text: object) -> int:
     if not re.fullmatch("[0-9]{1,3}", str(text)):
-        raise NotNow("Enter a number.")
+        raise InputError("Enter a number.")
     return int(str(text))
 
 
 def _die(text: object) -> int:
     if text not in ("1", "2", "3", "4", "5", "6"):
-        raise NotNow("A die shows 1 to 6.")
+        raise InputError("A die shows 1 to 6.")
     return int(str(text))
 
 

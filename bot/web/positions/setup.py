@@ -22,6 +22,7 @@ from sixprime.engine.position import (
     parse_dice,
 )
 from sixprime.engine.search.decide import NoDecision, check
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import (
     BEAVERS,
@@ -41,7 +42,7 @@ _BOARD = re.compile(f"[-A-Oa-o]{{{POINTS + 2}}}")
 LONGEST = 4_000  # characters of a pasted text
 
 
-class BadSetup(ValueError):
+class BadSetup(InputError):
     """An unreadable setup; the text says what is wrong."""
 
 

@@ -33,6 +33,7 @@ from sixprime.engine.position import (
     Step,
     is_roll,
 )
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.wire.messages import Message
 
 O, X = 1, -1  # noqa: E741 - the names that FIBS gives the two colours
@@ -46,10 +47,6 @@ FIELDS = 53
 BOARD = re.compile(
     r"board:[^:\s]{1,64}:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?>9999|0|[1-9][0-9]?)(?!:)", re.ASCII
 )
-
-
-class BadMoveText(ValueError):
-    """A text that is no move as FIBS writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,15 +370,15 @@ def move_text(play: Play, direction: int) -> str:
 
 
 def read_move(text: str, direction: int) -> Play:
-    """Return the steps of a text by any server; BadMoveText if they go the other way."""
+    """Return the steps of a text by any server; InputError if they go the other way."""
     steps: list[Step] = []
     for word in text.lower().removesuffix(".").split():
         places = [_own(place, direction) for place in word.split("-")]
         if len(places) < 2:
-            raise BadMoveText(f"{word!r} is not a step")
+            raise InputError(f"{word!r} is not a step")
         steps += [Step(*pair) for pair in pairwise(places)]
     if any(step.start <= step.end for step in steps):
-        raise BadMoveText(f"{text!r} does not go home")
+        raise InputError(f"{text!r} does not go home")
     return tuple(steps)
 
 
@@ -399,5 +396,5 @@ def _own(place: str, direction: int) -> int:
     if place in ("off", "home", "o", "h"):
         return OFF
     if not (place.isascii() and place.isdigit() and len(place) <= 2 and int(place) <= BAR):
-        raise BadMoveText(f"{place!r} is not a point")
+        raise InputError(f"{place!r} is not a point")
     return int(place) if direction == DOWN else BAR - int(place)

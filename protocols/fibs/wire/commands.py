@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sixprime.engine.position import Play
+from sixprime.engine.system.errors import SixprimeError
 from sixprime.protocols.fibs.wire import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 from sixprime.protocols.fibs.wire.board import move_text
@@ -22,7 +23,7 @@ _WORD = re.compile(r"[!-~]+")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-class IllegalCommand(Exception):
+class IllegalCommand(SixprimeError):
     """A command we may not send now: a mistake of this program, or of a given name or text."""
 
 

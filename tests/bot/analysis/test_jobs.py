@@ -30,10 +30,11 @@ from sixprime.bot.analysis.store import (
 )
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
-from sixprime.bot.process.workers import NoPool, Pool, cluster, cores
+from sixprime.bot.process.workers import Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Variant
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.support.archive.imported import add, played
 from tests.support.archive.told import settings_in
@@ -172,7 +173,7 @@ def test_a_cluster_that_is_lost_is_told_and_what_it_made_is_kept(archive: Archiv
     with (
         distributed.LocalCluster(**alone) as there,
         cluster(there.scheduler_address) as pool,
-        pytest.raises(NoPool, match="workers were lost"),
+        pytest.raises(Unavailable, match="workers were lost"),
     ):
         analyse_archive(archive, FAST, pool, progress=lambda done, total: there.close())
     assert 0 < len(bodies(archive)) < MATCHES
@@ -187,7 +188,7 @@ def test_workers_with_other_nets_are_refused(archive: Archive, here: Pool) -> No
         def submit(self, function, record, settings, key, weights):  # type: ignore[no-untyped-def,override]
             return super().submit(function, record, FAST, strange.key, weights)
 
-    with Worker(1) as executor, pytest.raises(NoPool, match="other nets"):
+    with Worker(1) as executor, pytest.raises(Unavailable, match="other nets"):
         analyse_archive(archive, FAST, Pool(executor, 1))
 
 
@@ -204,7 +205,7 @@ def test_a_worker_that_the_system_kills_is_told(archive: Archive, waits: bool) -
 
     with (
         Worker(1, get_context("spawn")) as executor,
-        pytest.raises(NoPool, match="a worker was killed; is there too little memory"),
+        pytest.raises(Unavailable, match="a worker was killed; is there too little memory"),
     ):
         analyse_archive(archive, FAST, Pool(executor, 1))
 

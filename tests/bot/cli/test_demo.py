@@ -22,7 +22,6 @@ from sixprime.bot.demo.demonstration import (
     SECOND,
     Demo,
     DemoEvent,
-    DemoFailed,
     Listening,
     Plan,
 )
@@ -38,6 +37,7 @@ from sixprime.bot.matchlog.events import (
 )
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.position import Step, Variant
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.formats.record import (
     Cube,
     CubeStep,
@@ -172,7 +172,7 @@ def test_whoever_stops_a_demo_finds_the_match_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("plain")
 def test_a_demo_that_does_not_end_is_given_up(tmp_path: Path) -> None:
     demo = Demo(Plan(tmp_path, 64, 1, 3, within_s=0.5), lambda _: None)
-    with pytest.raises(DemoFailed, match=r"not over after 0\.5 s, given up"):
+    with pytest.raises(Unavailable, match=r"not over after 0\.5 s, given up"):
         asyncio.run(demo.run())
 
 

@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.analysis import quiz
-from sixprime.bot.analysis.quiz import BadAnswer, BadMemory, Card, QuizMemory, QuizQuestion
+from sixprime.bot.analysis.quiz import Card, QuizMemory, QuizQuestion
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.values import MatchAnalysis, What
 from sixprime.engine.position import Position
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.notation import format_play
 from tests.support.archive.collected import analyses, archive
 
@@ -46,7 +47,7 @@ def test_a_play_may_be_written_as_people_do(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "8/4 6/5", "hello", "8 5 6", "9/8", "m", "-", "8/5/2/1 6/5"])
 def test_what_is_no_play_is_told_apart_from_a_wrong_one(text: str) -> None:
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InputError):
         quiz.played(Position.start(), (3, 1), text)
 
 
@@ -54,7 +55,7 @@ def test_what_is_no_play_is_told_apart_from_a_wrong_one(text: str) -> None:
 def test_any_text_is_a_play_or_a_bad_answer(text: str) -> None:
     try:
         quiz.played(Position.start(), (3, 1), text)
-    except BadAnswer as error:
+    except InputError as error:
         assert str(error)
 
 
@@ -79,7 +80,7 @@ def test_the_cube_is_judged_by_what_it_gave_away(analyses: list[MatchAnalysis]) 
         did, other = ("double", "roll") if cube.doubled else ("no double", "d")
         assert not quiz.judged(question, did).right
         assert quiz.judged(question, other).right
-        with pytest.raises(BadAnswer):
+        with pytest.raises(InputError):
             quiz.judged(question, "take")
 
 
@@ -113,7 +114,7 @@ def test_waits_grow_while_answers_are_right(answers: list[bool]) -> None:
 def test_a_broken_file_of_answers_is_named_and_kept(tmp_path: Path, text: str) -> None:
     path = tmp_path / "quiz.json"
     path.write_text(text)
-    with pytest.raises(BadMemory, match=r"quiz\.json"):
+    with pytest.raises(InputError, match=r"quiz\.json"):
         QuizMemory(path)
     assert path.read_text() == text
 

@@ -10,7 +10,6 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.control.controlsocket import (
-    NoSocket,
     Occupied,
     connected,
     likely_places,
@@ -18,6 +17,7 @@ from sixprime.bot.control.controlsocket import (
     own_place,
     remove,
 )
+from sixprime.engine.system.errors import Unavailable
 
 
 @pytest.mark.parametrize("name", ["bot.sock", "x" * 90, "deep/" * 40 + "bot.sock"])
@@ -33,7 +33,7 @@ def test_only_the_owner_gets_there_however_long_the_path(tmp_path: Path, name: s
 
 def test_a_folder_that_others_can_enter_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    with pytest.raises(NoSocket, match="others can enter"):
+    with pytest.raises(Unavailable, match="others can enter"):
         listen(tmp_path / "bot.sock")
     assert list(tmp_path.iterdir()) == []
 
@@ -41,10 +41,10 @@ def test_a_folder_that_others_can_enter_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_stays(tmp_path: Path) -> None:
     path = tmp_path / "bot.sock"
     path.write_text("mine")
-    with pytest.raises(NoSocket, match="is not a socket"):
+    with pytest.raises(Unavailable, match="is not a socket"):
         listen(path)
     assert path.read_text() == "mine"
-    with pytest.raises(NoSocket):
+    with pytest.raises(Unavailable):
         listen(path / "below.sock")
 
 

@@ -23,7 +23,6 @@ from sixprime.bot.matchlog.events import MatchOver
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.sessionfile import (
     FIRST,
-    BadRecording,
     Entry,
     EntryMark,
     entry_of,
@@ -32,6 +31,7 @@ from sixprime.bot.recording.sessionfile import (
 from sixprime.bot.recording.tape import Tape
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.progress import KnownServer
 from tests.support.bot.parrot import Parrot
 from tests.support.bot.scene import Crew, config_for
@@ -161,7 +161,7 @@ def test_any_file_is_a_recording_or_refused_in_words(tmp_path_factory: Any, data
         file.write_bytes(start + data)
         try:
             assert read_session(file).connections
-        except BadRecording as error:
+        except InputError as error:
             assert str(error).startswith(str(file))
 
 
@@ -176,11 +176,11 @@ def test_a_recording_is_for_its_user_alone_and_replaces_only_recordings(tmp_path
     assert {path.name for path in file.parent.iterdir()} == {"session.txt", "session.txt.1"}
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadRecording, match="not a file"):
+    with pytest.raises(InputError, match="not a file"):
         Tape(tmp_path / "pipe", PROFILE, PASSWORD)
     other = tmp_path / "thesis.txt"
     other.write_text("Chapter 1")
-    with pytest.raises(BadRecording, match="is not a recording"):
+    with pytest.raises(InputError, match="is not a recording"):
         Tape(other, PROFILE, PASSWORD)
     assert other.read_text() == "Chapter 1"
 

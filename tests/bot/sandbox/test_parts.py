@@ -19,7 +19,7 @@ from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig, load_sandbox
 from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
-from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
+from sixprime.bot.sandbox.network.input import InputLines
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Allowance
@@ -27,13 +27,13 @@ from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from sixprime.bot.sandbox.state.server import Saves
 from sixprime.bot.sandbox.state.times import whois_date
-from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.sandbox.store import Store
 from sixprime.engine.game import Answer
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import AimlessPlayer, EnginePlayer, PipCounter, player_named
 from sixprime.engine.system.endpoint import LOOPBACK, Endpoint
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, InputError, Unavailable
 from tests.support.engine.brains import random_brain
 from tests.support.places import ROOT
 from tests.support.sandbox.scene import Scene, account
@@ -165,12 +165,12 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text(
         "this is not a database, but long enough to be taken for one" * 20
     )
-    with pytest.raises(StoreError, match="file is not a database"):
+    with pytest.raises(Unavailable, match="file is not a database"):
         Store(tmp_path / "x.db")
     other = sqlite3.connect(tmp_path / "y.db")
     other.execute("PRAGMA user_version = 99")
     other.close()
-    with pytest.raises(StoreError, match="another version"):
+    with pytest.raises(Unavailable, match="another version"):
         Store(tmp_path / "y.db")
 
 
@@ -179,7 +179,7 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     other.execute("CREATE TABLE customer (id)")
     other.close()
     before = (tmp_path / "x.db").read_bytes()
-    with pytest.raises(StoreError, match="not a sandbox's database"):
+    with pytest.raises(Unavailable, match="not a sandbox's database"):
         Store(tmp_path / "x.db")
     assert (tmp_path / "x.db").read_bytes() == before
 
@@ -193,7 +193,7 @@ def test_a_damaged_database_is_named(tmp_path: Path) -> None:
     path.write_bytes(content[:4_096] + b"\xa5" * (len(content) - 4_096))
     with (
         closing(Store(path)) as damaged,
-        pytest.raises(StoreError, match=r"x\.db: database disk image is malformed"),
+        pytest.raises(Unavailable, match=r"x\.db: database disk image is malformed"),
     ):
         damaged.memory()
 
@@ -203,13 +203,13 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     store._db.execute("PRAGMA max_page_count = 1")
     saves = some_saves()
     big = replace(saves.accounts["sixbot"], away="x" * 50_000)
-    with pytest.raises(StoreError, match=r"x\.db: database or disk is full"):
+    with pytest.raises(Unavailable, match=r"x\.db: database or disk is full"):
         store.commit(replace(saves, accounts={"sixbot": big}))
     store.close()
 
 
 def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="unable to open"):
+    with pytest.raises(Unavailable, match="unable to open"):
         Store(tmp_path / "nowhere" / "x.db")
 
 
@@ -228,13 +228,13 @@ def test_input_lines_do_not_depend_on_the_cuts(cuts: list[int]) -> None:
 
 def test_a_line_without_end_is_too_long() -> None:
     lines = InputLines(100)
-    with pytest.raises(InputTooLong):
+    with pytest.raises(InputError):
         list(lines.feed(b"x" * 101))
 
 
 def test_a_line_of_telnet_escapes_is_too_long_as_well() -> None:
     lines = InputLines(100)
-    with pytest.raises(InputTooLong):
+    with pytest.raises(InputError):
         list(lines.feed(b"\xff\xff" * 101))
 
 

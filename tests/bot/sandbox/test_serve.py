@@ -31,10 +31,11 @@ from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Effects, Saves, ServerState, UserSession
-from sixprime.bot.sandbox.store import Store, StoreError, make_accounts
+from sixprime.bot.sandbox.store import Store, make_accounts
 from sixprime.bot.sandbox.world import WITH_WORDS, World
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter, player_named
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, move_text
@@ -378,7 +379,7 @@ def test_what_a_client_typed_after_its_last_line_is_not_looked_at(
 def test_no_house_player_takes_the_name_of_a_user(tmp_path: Path) -> None:
     make_accounts(tmp_path / "x.db", ["House_Simple"], PASSWORD)
     config = SandboxConfig(database=tmp_path / "x.db", house=("simple",))
-    with pytest.raises(StoreError, match=r"x\.db: a user is called 'House_Simple'"):
+    with pytest.raises(Unavailable, match=r"x\.db: a user is called 'House_Simple'"):
         SandboxServer(config, dice_source(1), player_named)
 
 

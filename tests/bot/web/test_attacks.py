@@ -23,7 +23,8 @@ from sixprime.bot.web.frame.connections import (
     Places,
 )
 from sixprime.bot.web.frame.guard import LOGINS_IN_ALL, LOGINS_PER_MINUTE, Guard, Passwords
-from sixprime.bot.web.serving import CannotServe, listen, server
+from sixprime.bot.web.serving import listen, server
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.fibs.wire import commands as c
 from tests.support.bot.steered import ANNA, Steered, steered
 
@@ -288,12 +289,12 @@ def test_only_a_proxy_that_the_settings_name_says_who_asks(
 def test_other_names_and_proxies_need_a_password(tmp_path: Path) -> None:
     token = tmp_path / "token"
     for names, proxies in ((["bg.example.org"], []), ([], ["127.0.0.1"]), (["1.2.3.4:80"], [])):
-        with pytest.raises(CannotServe, match="a password is needed"):
+        with pytest.raises(Unavailable, match="a password is needed"):
             listen(WebSettings(listen="127.0.0.1:0", names=tuple(names), proxies=tuple(proxies)))
     for text, fault in (("short", "32 characters"), ("", "empty")):
         token.write_text(text)
         settings = WebSettings(listen="127.0.0.1:0", token_file=token)
-        with listen(settings) as listener, pytest.raises(CannotServe, match=fault):
+        with listen(settings) as listener, pytest.raises(Unavailable, match=fault):
             server(settings, listener, None, tmp_path)
 
 

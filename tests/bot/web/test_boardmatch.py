@@ -11,7 +11,6 @@ from sixprime.bot.web.play.boardmatch import (
     YOU,
     Asks,
     BoardMatch,
-    NotNow,
     match_from_plain,
     match_to_plain,
 )
@@ -21,6 +20,7 @@ from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.game import Answer
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.notation import BadPlay
 from sixprime.protocols.formats.record import (
     Cube,
@@ -83,7 +83,7 @@ def kept(match: BoardMatch) -> BoardMatch:
 def test_all_dice_come_by_hand() -> None:
     match = BoardMatch.new(3, "simple", Rules(), by_hand=True)
     assert asks(match) is Asks.OPENING
-    with pytest.raises(NotNow, match="Roll again"):
+    with pytest.raises(InputError, match="Roll again"):
         match.enter((4, 4))
     match = kept(match)
     match.enter((2, 5))
@@ -91,7 +91,7 @@ def test_all_dice_come_by_hand() -> None:
     assert match.replay().state.dice == (2, 5)
     match.engine_acts(Puppet())
     assert asks(match) is Asks.ROLL
-    with pytest.raises(NotNow, match="enter them"):
+    with pytest.raises(InputError, match="enter them"):
         match.roll()
     match.enter((3, 1))
     match.write("8/5 6/5")
@@ -104,7 +104,7 @@ def test_all_dice_come_by_hand() -> None:
     turn = match.game.actions[-1]
     assert isinstance(turn, Turn)
     assert (turn.seat, turn.dice) == (ENGINE, (6, 6))
-    with pytest.raises(NotNow, match="No dice"):
+    with pytest.raises(InputError, match="No dice"):
         match.enter((1, 2))
 
 
@@ -128,7 +128,7 @@ def test_no_more_beavers_than_the_rules_allow() -> None:
     match.engine_acts(Puppet(Answer.BEAVER))
     assert asks(match) is Asks.ANSWER  # the beaver
     assert not match.may_beaver
-    with pytest.raises(NotNow):
+    with pytest.raises(InputError):
         match.beaver()
     match.answer(take=True)
     assert match.replay().state.cube == 4
@@ -176,7 +176,7 @@ def test_a_play_is_written_or_refused() -> None:
 
 def test_a_session_ends_when_the_person_says_so() -> None:
     match = session(Rules())
-    with pytest.raises(NotNow):
+    with pytest.raises(InputError):
         match.finish()
     match.resign(1)
     match.engine_acts(Puppet())

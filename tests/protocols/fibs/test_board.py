@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import BAR, OFF, MatchState, Phase, Position, Step, Variant
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.questions import AnswerDouble, ChoosePlay, RollOrDouble, implied
 from sixprime.protocols.fibs.wire.board import (
     DOWN,
     UP,
-    BadMoveText,
     BrokenBoard,
     FibsBoard,
     O,
@@ -259,7 +259,7 @@ def test_every_way_of_writing_a_move_is_read(
 
 @pytest.mark.parametrize("text", ["8", "5-8", "26-20", "8-x", "8--5", "bar-bar", "٣-1", "999999-1"])
 def test_what_is_no_move_is_refused(text: str) -> None:
-    with pytest.raises(BadMoveText):
+    with pytest.raises(InputError):
         read_move(text, DOWN)
 
 

@@ -17,7 +17,8 @@ from sixprime.bot.cli.line.values import MOST_THREADS
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted
-from sixprime.bot.process.workers import NoPool, Pool, cluster, cores
+from sixprime.bot.process.workers import Pool, cluster, cores
+from sixprime.engine.system.errors import Unavailable
 
 
 def analyse_matches(options: Namespace) -> int:
@@ -43,7 +44,7 @@ def _analyse(archive: Archive, options: Namespace) -> int:
                 progress=progress,
                 outcome=outcome,
             )
-    except NoPool as error:
+    except Unavailable as error:
         if not outcome.analysed:
             raise UsageError(str(error)) from error
         stopped = str(error)

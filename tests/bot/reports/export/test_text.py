@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.reports.export import text
-from sixprime.bot.reports.export.scenes import Act, NoSuchScene, acts
+from sixprime.bot.reports.export.scenes import Act, acts
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats import positionfile
 from sixprime.protocols.formats.ids import read_xgid
 from sixprime.protocols.formats.record import Match, Player
@@ -75,9 +76,9 @@ def test_one_game_and_one_move_are_shown_alone() -> None:
     assert second in whole
     assert third.count("Position ID") == 1
     assert third.split("Move number 3")[1].strip() in second
-    with pytest.raises(NoSuchScene, match="no game 90"):
+    with pytest.raises(InputError, match="no game 90"):
         acts(match, 90)
-    with pytest.raises(NoSuchScene, match="no move 9999 in game 2"):
+    with pytest.raises(InputError, match="no move 9999 in game 2"):
         acts(match, 2, 9999)
 
 
