@@ -89,7 +89,7 @@ def test_a_turn_lasts_as_long_as_its_opponent_waits_and_a_lost_connection_ends_n
         (Awaited.OPPONENT, 5.1),
         (ConnectionState.CLOSED, 9.0),
     ):
-        session._waiting = Waiting(what, since)
+        session.waiting = Waiting(what, since)
         turns.look(session)
     assert turns.took_s == [0.5, 1.0]
 
