@@ -1,4 +1,4 @@
-"""Backgammon from Python: positions, an engine that decides, and what it thinks of a position.
+"""Backgammon from Python: positions, an engine that decides, and its opinions of positions.
 
     >>> import sixprime
     >>> sixprime.hint("4HPwATDgc/ABMA", dice="31")[0].play
@@ -33,26 +33,21 @@ __all__ = [
     "study",
 ]
 
-_HOME = {
+_NOTEBOOK = "sixprime.bot.interfaces.notebook"
+_HOMES = {  # of names that are not the notebook's
     "Engine": "sixprime.engine.search.decide",
     "Evaluator": "sixprime.engine.nets.evaluate",
-    "Hint": "sixprime.bot.interfaces.notebook",
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
     "RolloutSettings": "sixprime.engine.search.rollout",
-    "board": "sixprime.bot.interfaces.notebook",
-    "cube_action": "sixprime.bot.interfaces.notebook",
-    "hint": "sixprime.bot.interfaces.notebook",
-    "rollout": "sixprime.bot.interfaces.notebook",
-    "study": "sixprime.bot.interfaces.notebook",
 }
 
 
 def _get(name: str) -> object:
-    if name in _HOME:
+    if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module(_HOME[name]), name)
+        return getattr(import_module(_HOMES.get(name, _NOTEBOOK)), name)
     if name == "__version__":
         from sixprime.bot.process.release import installed
 

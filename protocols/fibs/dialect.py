@@ -12,7 +12,9 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 
-OPTIONAL = frozenset({"b", "board", "kibitz", "oldmoves", "rawwho", "tell", "time", "version"})
+OPTIONAL = frozenset(
+    {"b", "board", "kibitz", "oldmoves", "rawwho", "say", "tell", "time", "version", "whisper"}
+)
 
 
 PROMPT_WITHIN_S = 0.5  # at first

@@ -53,7 +53,7 @@ class LineWatch:
         self.sent_at = now
         if isinstance(command, AskTime) or instead:
             self._probed_at = self._asked_at = now
-            self._unanswered += not instead
+            self._unanswered += 0 if instead else 1
             self._ignored += 1
 
     def forgive(self) -> None:

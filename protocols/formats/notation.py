@@ -54,7 +54,7 @@ def format_play(position: Position, play: Play) -> str:
             hit = end in blots
             blots.discard(end)
             if hit or end == chain[-1]:
-                shown.append(_place(end) + "*" * hit)
+                shown.append(f"{_place(end)}*" if hit else _place(end))
         count = len(list(same))
         words.append("/".join(shown) + (f"({count})" if count > 1 else ""))
     return " ".join(words)

@@ -145,7 +145,8 @@ def read_with(remarks: Sequence[Remark]) -> str:
     """Return a line that says how well a file was read."""
     if not remarks:
         return "read"
-    return f"read with {len(remarks)} remark{'s' * (len(remarks) > 1)}; {remarks[0]}"
+    plural = "" if len(remarks) == 1 else "s"
+    return f"read with {len(remarks)} remark{plural}; {remarks[0]}"
 
 
 def head_of(data: bytes) -> str:

@@ -188,7 +188,7 @@ def write_analysis(analysis: Analysis, seat: int, letters: ToLetters) -> str:
     parts = []
     if analysis.cube is not None:
         parts.append(f"DA[{_cube_text(analysis.cube)}]")
-        parts += ["CR[]"] * analysis.roll_out_cube
+        parts += ["CR[]"] if analysis.roll_out_cube else []
     if analysis.candidates:
         chosen = -1 if analysis.chosen is None else analysis.chosen
         rows = "".join(f"[{_candidate_text(each, letters)}]" for each in analysis.candidates)

@@ -18,6 +18,7 @@ from sixprime.engine.position import (
     PLACES,
     POINTS,
     Checkers,
+    Dice,
     Play,
     Position,
     Step,
@@ -383,7 +384,7 @@ def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: 
     draft.add_action(node.line, Resignation(seat, step, games, comment))
 
 
-def _dice(node: Node, text: str) -> tuple[int, int]:
+def _dice(node: Node, text: str) -> Dice:
     try:
         return parse_dice(text)
     except ValueError:

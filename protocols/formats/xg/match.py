@@ -45,6 +45,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    on_line,
     one_line,
 )
 from sixprime.protocols.formats.xg import records
@@ -257,10 +258,8 @@ def read_xg(data: bytes) -> Reading:
 def _head(content: bytes) -> MatchHead:
     if len(content) < SIZE or content[8] != RecordKind.MATCH:
         raise BadMatchFile(0, "damaged: it does not begin with a match")
-    try:
+    with on_line(0):
         return records.match_head(content[:SIZE])
-    except ValueError as error:
-        raise BadMatchFile(0, str(error)) from error
 
 
 def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
