@@ -1,4 +1,4 @@
-"""The command line: options, wiring, exit codes. This folder: what commands share.
+"""The command line: options, wiring, exit codes. This folder holds the parts that commands share.
 
 Imports: bot, engine, protocols
 """

@@ -1,7 +1,7 @@
-"""stderr for programs that have to go on although whoever reads it may stop: Ctrl-S, a full pipe.
+"""stderr for programs that must go on when its reader stops: Ctrl-S, a full pipe.
 
-A thread writes. While it keeps up, `write` waits for it, so that lines come in order with those of
-others; once it does not, lines wait for it, and of too many the oldest are left out.
+A thread writes. While it keeps up, `write` waits for it, so that the lines of several writers stay
+in order. Once it falls behind, lines wait for it, and the oldest of too many are dropped.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sixprime.bot.process.printable import discard
 
 PATIENCE_S = 0.2
 MOST_LINES = 1_000
-_GONE = (errno.EIO, errno.EPIPE)  # whoever read it
+_GONE = (errno.EIO, errno.EPIPE)  # the reader
 
 
 class Console:
-    """Writes to stderr, or nowhere; never raises, and hardly ever waits."""
+    """A stream to stderr, or to nothing; it never raises, and hardly ever waits."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque()  # not written yet; a thread runs while there are any
@@ -28,20 +28,20 @@ class Console:
         self._changed = threading.Condition()
 
     def write(self, text: str) -> None:
-        """Write a line, now or as soon as somebody reads on."""
+        """Write a line, now or as soon as the reader goes on."""
         with self._changed:
             if len(self._lines) >= MOST_LINES:
                 del self._lines[1]  # the first is being written
             self._lines.append(text)
             if len(self._lines) == 1:
-                self._begin()
+                self._start_thread()
             if not self._stalled:
                 self._stalled = not self._changed.wait_for(lambda: not self._lines, PATIENCE_S)
 
     def flush(self) -> None:
-        """What can be written has been."""
+        """Do nothing: lines are written at once or wait for the reader."""
 
-    def _begin(self) -> None:
+    def _start_thread(self) -> None:
         try:
             threading.Thread(target=self._write_all, name="console", daemon=True).start()
         except RuntimeError:  # there are too many, or the interpreter is about to end

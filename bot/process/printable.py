@@ -1,7 +1,4 @@
-"""Makes text from the wire or a file safe to print, and printing safe when nobody reads it.
-
-Also counts things in English.
-"""
+"""Text from the wire or a file made safe to print, streams without a reader, counts in English."""
 
 from __future__ import annotations
 
@@ -11,25 +8,25 @@ from typing import TextIO
 
 
 def printable(text: str) -> str:
-    """The text without characters that steer: controls, and those that turn its direction.
+    """Replace control characters, and characters that turn the direction of text.
 
-    Also for files that people open: a browser, an editor or a spreadsheet obeys some of them, too.
+    Files that people open need it too: browsers, editors and spreadsheets obey some of them.
     """
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
 
 
 def named(player: str) -> str:
-    """The name of a player on a page; some files leave it out."""
+    """Return the name of a player for a page; some files lack it."""
     return printable(player).strip() or "unnamed"
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 match`, `2 matches`; the noun is that of one."""
+    """Count a noun given in the singular: `1 match`, `2 matches`."""
     ending = "es" if noun.endswith("ch") else "s"
     return f"{number} {noun}{'' if number == 1 else ending}"
 
 
 def discard(stream: TextIO) -> None:
-    """Its reader or terminal is gone, or the disk full: write the rest nowhere, also at exit."""
+    """Send the rest of a stream nowhere: its reader is gone, or the disk is full."""
     with suppress(OSError, ValueError):  # it may have no file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,14 +1,14 @@
-"""Which version of Sixprime is installed."""
+"""The installed version of Sixprime."""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-UNKNOWN = "unknown"  # a folder that was never installed, or that pip is just replacing
+UNKNOWN = "unknown"  # never installed, or being replaced by pip
 
 
 def installed() -> str:
-    """The version that a start would run, or UNKNOWN."""
+    """Return the version that a start would run, or UNKNOWN."""
     try:
         return version("sixprime")
     except PackageNotFoundError:

@@ -29,7 +29,7 @@ from sixprime.protocols.formats.record import Match
 
 
 def analyse_files(options: Namespace) -> int:
-    """Analyse the files one by one; report and skip those that cannot be read or analysed."""
+    """Analyse the files one by one; report and skip any that cannot be read or analysed."""
     only = None
     if len(options.files) == 1:
         only = matches_or_refusal(options.files[0], "analyse", strict=options.strict)

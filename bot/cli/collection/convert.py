@@ -16,8 +16,6 @@ from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
 from sixprime.bot.cli.line.shared import MATCH_FORMATS
 from sixprime.bot.cli.matchfiles import matches_or_refusal
 from sixprime.bot.process.printable import counted
-from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
-from sixprime.bot.reports.export.documents import document_of_suffix
 from sixprime.bot.reports.export.scenes import acts
 from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import write_whole
@@ -47,8 +45,13 @@ def _name_of(options: Namespace) -> str:
     """Return the format of OUT, by `--to` or by its suffix."""
     output, name = Path(options.output), options.target
     if name is None and options.output != "-" and not output.is_dir():
-        name = document_of_suffix(output) or format_of_suffix(output)
-        name = "ogxm" if output.suffix.lower() == ogxm.SUFFIX else name
+        name = format_of_suffix(output)
+        if output.suffix.lower() == ogxm.SUFFIX:
+            name = "ogxm"
+        elif name is None:
+            from sixprime.bot.reports.export.documents import document_of_suffix  # slow
+
+            name = document_of_suffix(output)
     if name is None:
         known = ", ".join(MATCH_FORMATS + DOCUMENTS)
         raise UsageError(f"{options.output}: which format? use --to {known}")
@@ -65,6 +68,8 @@ def _target(name: str, options: Namespace) -> WrittenAs:
         )
     if name == "ogxm":
         return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write_ogxm(match)])
+    from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN  # slow
+
     document = KNOWN[name]
     return WrittenAs(
         document.suffix,

@@ -53,7 +53,7 @@ MEASURED_S = 1.0  # CPU time of one figure, at least
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A figure of ours, and gnubg's if it has an equivalent."""
+    """A figure of our engine, and gnubg's if it has an equivalent."""
 
     name: str  # its key in the JSON object
     ours: Callable[[], Figure]

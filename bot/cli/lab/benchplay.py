@@ -1,11 +1,11 @@
-"""`sixprime benchplay`: what `sixprime play` costs and how fast it answers, as one JSON object.
+"""`sixprime benchplay`: the cost of `sixprime play` and the time of its answers, as JSON.
 
-Runs real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents in this
-process that play at random. A turn is timed by the opponent, from the end of its own turn until the
-bot's is over, so it includes the bot's decisions, the server's work and both trips. Unless asked,
-the bots neither pause nor keep a gap between commands, so nothing hides their delays. A deadline is
-missed if a decision was not made at its own level in time, or a turn took longer than a decision
-may. Other work on the machine disturbs CPU seconds less than wall-clock times. No wait is endless.
+It runs real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents in this
+process that play at random. The opponent times a turn, from the end of its own turn to the end of
+the bot's, so a turn includes the bot's decisions, the server's work and both trips. Unless asked,
+the bots neither pause nor keep a gap between commands, which would hide delays. A deadline is
+missed if a decision was not made at its own level in time, or if a turn took longer than a decision
+may. No wait is endless.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _measured(part: str, options: Namespace) -> object:
 
 
 def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, float]:
-    """Time from process start until a bot dials, which it does after its first decisions.
+    """Time the start of a process until its bot dials, after its first decisions.
 
     The median of several starts, after one that fills caches.
     """
@@ -140,7 +140,7 @@ def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, flo
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How many play, and at what pace."""
+    """The number of bots, and their pace."""
 
     profiles: int
     level: str
@@ -154,19 +154,19 @@ class Crowd:
 
     @property
     def deadline_s(self) -> float:
-        """The most that a turn may take."""
+        """Most seconds of a turn."""
         return WITHIN_S + self.most_s
 
 
 @dataclass(slots=True)
 class OpponentsWaits:
-    """How long an opponent waits for a bot."""
+    """The waits of an opponent for a bot, in seconds."""
 
     took_s: list[float] = field(default_factory=list)
     _waiting: Waiting | None = None
 
-    def look(self, session: Session) -> None:
-        """Call it after each message."""
+    def observe(self, session: Session) -> None:
+        """Note the end of a wait; called after each message."""
         before, now = self._waiting, session.waiting
         self._waiting = now
         if before is None or now is before or not isinstance(now.what, Awaited):
@@ -177,21 +177,21 @@ class OpponentsWaits:
 
 async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
     turns = OpponentsWaits()
-    async with _crowd_room(crowd, turns) as room:
-        async with room.playing():
-            text, own = await _metrics(room.metrics), time.process_time()
-            bots, server = cpu_s(room.bots), cpu_s(room.server)
-            began, matches = time.monotonic(), sum(each.matches for each in room.walkers)
+    async with _running_crowd(crowd, turns) as running:
+        async with running.playing():
+            text, own = await _metrics(running.metrics), time.process_time()
+            bots, server = cpu_s(running.bots), cpu_s(running.server)
+            began, matches = time.monotonic(), sum(each.matches for each in running.walkers)
             turns.took_s.clear()
-            at_once = await _counted(room.walkers, crowd.seconds)
-            lasted, later = time.monotonic() - began, await _metrics(room.metrics)
+            at_once = await _counted(running.walkers, crowd.seconds)
+            lasted, later = time.monotonic() - began, await _metrics(running.metrics)
             shares = {
-                "cpu_percent_of_a_core": percent(cpu_s(room.bots) - bots, lasted),
-                "sandbox_cpu_percent": percent(cpu_s(room.server) - server, lasted),
+                "cpu_percent_of_a_core": percent(cpu_s(running.bots) - bots, lasted),
+                "sandbox_cpu_percent": percent(cpu_s(running.server) - server, lasted),
                 "opponents_cpu_percent": percent(time.process_time() - own, lasted),
             }
             took_s = list(turns.took_s)
-            matches = sum(each.matches for each in room.walkers) - matches
+            matches = sum(each.matches for each in running.walkers) - matches
         found = {
             "profiles": crowd.profiles,
             "level": crowd.level,
@@ -200,25 +200,25 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
             "matches_finished": matches,
             **_decisions(text, later, crowd, took_s),
             **shares,
-            "memory_mib": memory_mib(room.bots),
+            "memory_mib": memory_mib(running.bots),
         }
-        return found | (await _idle(room, idle_s) if idle_s else {})
+        return found | (await _idle(running, idle_s) if idle_s else {})
 
 
 async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
-    """The same crowd, with and without spectators of its first match, in turns."""
+    """Measure the same crowd with and without spectators of its first match, in turns."""
     turns, alone, watched, audiences = OpponentsWaits(), [], [], []
     crowd = replace(crowd, more=f'web: {{listen: "127.0.0.1:{web}"}}')
-    async with _crowd_room(crowd, turns) as room, room.playing():
-        assert room.walkers[0].invites is not None
-        text = await _metrics(room.metrics)
+    async with _running_crowd(crowd, turns) as running, running.playing():
+        assert running.walkers[0].invites is not None
+        text = await _metrics(running.metrics)
         turns.took_s.clear()
         for _ in range(ROUNDS):
-            alone.append(await share(room.bots, crowd.seconds / ROUNDS))
-            async with watching(web, room.walkers[0].invites, SPECTATORS) as audience:
+            alone.append(await share(running.bots, crowd.seconds / ROUNDS))
+            async with watching(web, running.walkers[0].invites, SPECTATORS) as audience:
                 audiences.append(audience)
-                watched.append(await share(room.bots, crowd.seconds / ROUNDS))
-        found = _decisions(text, await _metrics(room.metrics), crowd, list(turns.took_s))
+                watched.append(await share(running.bots, crowd.seconds / ROUNDS))
+        found = _decisions(text, await _metrics(running.metrics), crowd, list(turns.took_s))
     return {
         "spectators": SPECTATORS,
         "profiles": crowd.profiles,
@@ -234,7 +234,7 @@ async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
-    """Figures from the bots' metrics before and after, and the turns between."""
+    """Return figures of the bots' metrics before and after, and of the turns between."""
 
     def grown(name: str, label: str = "") -> int:
         return round(total(after, name, label) - total(before, name, label))
@@ -273,7 +273,7 @@ def _spread(took_s: Sequence[float]) -> dict[str, float]:
 
 
 async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
-    """Samples how many matches are being played at once, until the time is up."""
+    """Sample the number of matches that are played at once, until the time is up."""
     counts, until = [], time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         counts.append(sum(each.session.match is not None for each in walkers))
@@ -282,7 +282,7 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
 
 
 async def _with_and_without_prompts() -> dict[str, object]:
-    """The same 3-point matches, dice included, where the server prompts and where it never does."""
+    """Play the same 3-point matches, dice included, on servers with and without prompts."""
     usual = Crowd(1, "pips", pause_s=0.0, length=3)
     prompted_s = await _matches_s(usual)
     unprompted_s = await _matches_s(replace(usual, dialect="{prompts: false}"))
@@ -291,10 +291,10 @@ async def _with_and_without_prompts() -> dict[str, object]:
 
 
 async def _matches_s(crowd: Crowd) -> list[float]:
-    """How long each of MATCHES matches took."""
+    """Return the seconds of each of MATCHES matches."""
     took_s = [0.0] * MATCHES
-    async with _crowd_room(crowd, OpponentsWaits()) as room, room.playing():
-        (opponent,), before = room.walkers, time.monotonic()
+    async with _running_crowd(crowd, OpponentsWaits()) as running, running.playing():
+        (opponent,), before = running.walkers, time.monotonic()
         async with asyncio.timeout(UP_WITHIN_S):
             while opponent.matches < MATCHES:
                 await asyncio.sleep(LOOK_SOON_S)
@@ -305,21 +305,21 @@ async def _matches_s(crowd: Crowd) -> list[float]:
     return [round(each, 2) for each in took_s]
 
 
-async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
-    """The cost of an idle bot that has played before: logged in, with nobody else there."""
+async def _idle(running: RunningCrowd, seconds: float) -> dict[str, object]:
+    """Measure a logged-in bot that has played before and has no opponent now."""
     await _until(
-        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1, room.metrics, "not idle"
+        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1, running.metrics, "not idle"
     )
     await asyncio.sleep(SETTLED_AFTER_S)
-    taken = await share(room.bots, seconds)
-    return {"idle_cpu_percent_of_a_core": taken, "idle_memory_mib": memory_mib(room.bots)}
+    taken = await share(running.bots, seconds)
+    return {"idle_cpu_percent_of_a_core": taken, "idle_memory_mib": memory_mib(running.bots)}
 
 
 # --- processes
 
 
 @dataclass(frozen=True, slots=True)
-class CrowdRoom:
+class RunningCrowd:
     """A server, a process of bots, and their opponents, all logged in."""
 
     server: int  # process ids
@@ -329,12 +329,12 @@ class CrowdRoom:
     walkers: Sequence[Walker]
 
     def playing(self) -> AbstractAsyncContextManager[None]:
-        """The opponents log in and play until the block ends."""
+        """Let the opponents log in and play until the block ends."""
         return playing(self.walkers, self.port, UP_WITHIN_S)
 
 
 @asynccontextmanager
-async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRoom]:
+async def _running_crowd(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[RunningCrowd]:
     legal_plays(Position.start(), (2, 1))  # load or compile their kernels before timing starts
     pairs = pair_names(crowd.profiles)
     names = [name for name, _ in pairs]
@@ -355,17 +355,17 @@ async def _crowd_room(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Crow
                     _opponent(name, bot, number, crowd, turns)
                     for number, (bot, name) in enumerate(pairs)
                 ]
-                yield CrowdRoom(server.pid, bots.pid, port, metrics, walkers)
+                yield RunningCrowd(server.pid, bots.pid, port, metrics, walkers)
         finally:
             with suppress(ProcessLookupError):
                 server.send_signal(signal.SIGTERM)
-            await server.communicate()  # reads the log, which nobody has read
+            await server.communicate()  # reads the log, which would fill the pipe
 
 
 def _opponent(name: str, bot: str, seed: int, crowd: Crowd, turns: OpponentsWaits) -> Walker:
     own = OpponentsWaits(turns.took_s)  # one list for all
     walker = Walker(
-        name, seed, crowd.pause_s, invites=bot, heard=lambda _: own.look(walker.session)
+        name, seed, crowd.pause_s, invites=bot, heard=lambda _: own.observe(walker.session)
     )
     walker.length = crowd.length
     return walker
@@ -387,7 +387,7 @@ def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metri
 
 @contextmanager
 def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs `sixprime play` until the block ends; a warm start has Python's caches, too."""
+    """Run `sixprime play` until the block ends; a warm start has Python's caches, too."""
     environment = {**os.environ, SECRET: PASSWORD, "PYTHONDONTWRITEBYTECODE": ""}
     process = subprocess.Popen([*ENTRY, str(config)], env=environment, stdin=subprocess.DEVNULL)
     try:
@@ -424,6 +424,6 @@ async def _until(happened: Callable[[str], bool], port: int, otherwise: str) -> 
 
 
 def total(text: str, name: str, label: str = "") -> float:
-    """The sum of the rows of a metric that have this label."""
+    """Add the rows of a metric that have this label."""
     rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, re.MULTILINE)
     return sum(float(value) for labels, value in rows if label in labels)

@@ -1,7 +1,4 @@
-"""Spectators of a live match, for `sixprime benchplay`.
-
-Many read all they are sent, and one reads nothing until the end.
-"""
+"""Spectators of a live match, for `sixprime benchplay`: many that read, and one that does not."""
 
 from __future__ import annotations
 
@@ -15,24 +12,24 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 CHUNK = 65_536
-LEAST_BUFFER = 4_096  # of the one who does not read; the rest has to wait at the server
+LEAST_BUFFER = 4_096  # of the lazy spectator; the server keeps the rest
 LEFT_S = 2.0  # a live match shows something new in that time
 
 
 @dataclass(slots=True)
 class Audience:
-    """What was sent to them."""
+    """Counts of the data for the spectators."""
 
     expected: int
     seated: asyncio.Event = field(default_factory=asyncio.Event)
     readers: int = 0
     pictures: int = 0  # to all readers
     sent: int = 0  # bytes, to all readers
-    delays_s: list[float] = field(default_factory=list)  # from the wire to one of them
-    waiting: int = 0  # bytes that had been sent to the one who did not read
+    delays_s: list[float] = field(default_factory=list)  # from the wire to one reader
+    waiting: int = 0  # bytes for the lazy spectator at the end
 
-    def heard(self, picture: str, profile: str) -> None:
-        """Note how long a picture took to reach one of them."""
+    def time_picture(self, picture: str, profile: str) -> None:
+        """Note the delay of a picture that reached a reader."""
         seen = json.loads(picture)["bots"].get(profile, {})
         if seen.get("at"):
             self.delays_s.append(time.time() - seen["at"])
@@ -40,7 +37,7 @@ class Audience:
 
 @asynccontextmanager
 async def watching(port: int, profile: str, readers: int) -> AsyncIterator[Audience]:
-    """So many who read, and one who does not, until the block ends."""
+    """Connect so many readers and one lazy spectator, until the block ends."""
     audience = Audience(readers)
     lazy, writer = await _seated(port, profile, LEAST_BUFFER)
     reading = [
@@ -51,8 +48,8 @@ async def watching(port: int, profile: str, readers: int) -> AsyncIterator[Audie
         await audience.seated.wait()
         yield audience
     finally:
-        for each in reading:
-            each.cancel()
+        for reader in reading:
+            reader.cancel()
         await asyncio.gather(*reading, return_exceptions=True)
         audience.waiting = await _left(lazy)
         writer.close()
@@ -87,13 +84,13 @@ async def _read(audience: Audience, port: int, profile: str, *, reports: bool) -
                 *whole, rest = (rest + data).split(b"\n")
                 for line in whole:
                     if line.startswith(b"data: "):
-                        audience.heard(line[6:].decode(), profile)
+                        audience.time_picture(line[6:].decode(), profile)
     finally:
         writer.close()
 
 
 async def _left(reader: asyncio.StreamReader) -> int:
-    """How many bytes come that were sent before now."""
+    """Read and count the bytes that were sent before now."""
     found, rest, began = 0, b"", time.time()
     try:
         async with asyncio.timeout(LEFT_S):

@@ -90,7 +90,7 @@ sixprime position 4HPwATDgc/ABMA --chances 0.525,0.149,0.007,0.125,0.005""",
 
 
 def _looks() -> tuple[Option, ...]:
-    """How players look ahead, and how from a later turn on."""
+    """List the options of looking ahead, from the start and from a later turn on."""
     found: list[Option] = []
     for when, default, plies, later in (
         ("", f" ({ROLLOUT_LEVEL})", " (0)", ""), ("later-", "", "", ", later"),

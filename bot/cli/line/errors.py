@@ -50,7 +50,7 @@ class Skipped:
             self.report(place, reason_of(error, place))
 
     def report(self, place: str, why: str) -> None:
-        """Say on stderr what was left out, and why."""
+        """Name on stderr a thing that is left out, and the reason."""
         self.code = 1
         print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
 

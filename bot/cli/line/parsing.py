@@ -21,7 +21,7 @@ _NO_VALUE = re.compile(r"(--[a-z-]+)=--")  # argparse would make a list of nothi
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of argparse that says in one line what is wrong."""
+    """A parser of argparse whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         """Print the fault, and exit with 2."""
@@ -95,7 +95,7 @@ def parser_of(path: Sequence[str], command: ShellCommand, above: str = "") -> Pa
 
 
 def epilog_of(command: ShellCommand, above: str = "") -> str:
-    """Examples and notes; a part without examples ends with those of the command above."""
+    """Join examples and notes; a part without examples shows `above`, its command's own."""
     lines = command.examples.strip().splitlines()
     if len(lines) == 1:
         lines = [f"example: {lines[0]}"]

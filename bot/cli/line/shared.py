@@ -27,7 +27,7 @@ TABLES = ("g11", "jacobs-trice", "jacobs-trice-plus100", "jacobs-trice-plus50", 
 FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 READABLE = ("xg", "ogxm", "bgf", "sgf", "oldmoves", "mat", "sgg", "tmg", "party", "bgroom", "bkg",
             "gam", "javafibs", "bgammon", "gnubgtext", "xgtext", "positions", "pos")  # fmt: skip
-PROFILES = "profiles"  # those of the settings file
+PROFILES = "profiles"  # names in the settings file
 VARIANTS = tuple(variant.called for variant in Variant)
 MATCH_FORMATS = ("oldmoves", "sgf", "mat")
 

@@ -41,12 +41,12 @@ def _words_of(option: Option) -> list[str]:
 
 
 def _after(words: tuple[str, ...], *names: str) -> str:
-    """The pattern of the words before the cursor: a command and one of these options."""
+    """Return the pattern of the words before the cursor: a command and one of the options."""
     return "|".join(quote(" ".join(("", *words, name))) for name in names)
 
 
 def _path(commands: Commands) -> str:
-    """The pattern of a `case` that matches every command."""
+    """Return the pattern of a `case` that matches every command."""
     return "|".join(quote(" ".join(("", *words))) for words, _ in commands if words)
 
 

@@ -218,7 +218,7 @@ def _folders(config: Config) -> Iterator[Path]:
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
-    """List all passwords, including those of databases, to keep them out of the log."""
+    """List all passwords, also of databases, to keep them out of the log."""
     found = [*passwords, *secrets_of(config.notices)]
     for profile in config.profiles:
         if beside := find_database_password(profile.archive):

@@ -90,7 +90,7 @@ def test_a_turn_lasts_as_long_as_its_opponent_waits_and_a_lost_connection_ends_n
         (ConnectionState.CLOSED, 9.0),
     ):
         session.waiting = Waiting(what, since)
-        turns.look(session)
+        turns.observe(session)
     assert turns.took_s == [0.5, 1.0]
 
 

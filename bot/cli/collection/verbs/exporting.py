@@ -18,7 +18,7 @@ def export_matches(options: Namespace) -> int:
     with opened(options) as archive:
         skipped = readable(archive)
         for match_id in options.match or ():
-            archive.row(match_id)  # which says if there is none
+            archive.row(match_id)  # refuses an unknown ID
         ids = [row.id for row in chosen(archive, selection_of(options, archive))]
         stems = archive.stems()
         for match_id in ids:
