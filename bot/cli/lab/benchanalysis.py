@@ -27,6 +27,7 @@ from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.levels import UnknownLevel, preset
 from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.errors import Unavailable
 from sixprime.protocols.formats.record import BadMatchFile, Match
 from sixprime.protocols.formats.sgf import match as sgf
 
@@ -122,7 +123,7 @@ def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str
 
 def _gnubg() -> tuple[str, ...]:
     """Return the words of a command that runs gnubg."""
-    with refusing(RefereeError):
+    with refusing(Unavailable):
         return str(find_gnubg()), "-t", "-q", "-r"
 
 
