@@ -21,7 +21,7 @@ def met_of(options: Namespace) -> str | None:
     met: str | None = options.met
     if met is not None:
         with refusing(BadEquityTable):
-            matchequity.load(met)
+            matchequity.load_table(met)
     return met
 
 

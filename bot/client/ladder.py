@@ -40,7 +40,9 @@ class RatedEngines:
         rating = self._facing.rating if target.rating is None else None
         key = match.length, rating
         if key not in self._made:
-            level = ratingtable.load().resolved(self._level, target, match.length, rating)
+            level = ratingtable.shipped_ratings().resolved(
+                self._level, target, match.length, rating
+            )
             log.info(
                 "playing at a rating", rating=target.wanted(rating), noise=level.checker.noise,
                 length=match.length,

@@ -92,7 +92,7 @@ class Recollection:
             recent = await self._records.recorder.recent(us.server, us.account, DAY_S)
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
-                self._known.play(opponent, now - ago_s)
+                self._known.add_match(opponent, now - ago_s)
 
     def _standings_are_old(self) -> bool:
         return asyncio.get_running_loop().time() >= self._standings_at + STANDINGS_S

@@ -144,7 +144,7 @@ def _dice(dice: object) -> Dice | None:
 
 def _move(request: Request, dice: Dice, engine: Engine) -> str:
     decision = engine.move(request.position, request.match, dice, cubeful=request.cubeful)
-    shown = [_play(hint) for hint in Hints.of(request.position, decision.candidates)]
+    shown = [_play(hint) for hint in Hints.ranked(request.position, decision.candidates)]
     best = shown[0].partition(', "probabilities"')[0].removeprefix("{")
     return f'"kind": "move", {best}, "candidates": [{", ".join(shown)}]}}'
 
@@ -158,5 +158,5 @@ def _play(hint: Hint) -> str:
 
 def _cube(request: Request, engine: Engine) -> str:
     advice = engine.cube(request.position, request.match, cubeful=request.cubeful)
-    shown = ShownCube.of(advice).as_json().items()
+    shown = ShownCube.from_advice(advice).as_json().items()
     return json.dumps({key: value for key, value in shown if key not in NOT_IN_CUBES})[1:]

@@ -57,7 +57,7 @@ def hint(
 ) -> Hints:
     """Return every legal play, best first."""
     board, state, roll = _read(position, match, dice)
-    return Hints.of(board, _engine(level).move(board, state, roll).candidates)
+    return Hints.ranked(board, _engine(level).move(board, state, roll).candidates)
 
 
 def board(
@@ -91,7 +91,7 @@ def cube_action(
 ) -> ShownCube:
     """Return the cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
-    return ShownCube.of(_engine(level).cube(board, state))
+    return ShownCube.from_advice(_engine(level).cube(board, state))
 
 
 def rollout(
@@ -117,7 +117,7 @@ def rollout(
     made, names = rollout_of(board, state, roll, settings.checked(), plays, brain)
     with _bar(shown=progress) as tell:
         found = made.run(brain, threads=threads, progress=tell)
-    return RolledPlays.of(names, found, ranked=roll is not None)
+    return RolledPlays.named(names, found, ranked=roll is not None)
 
 
 @contextmanager

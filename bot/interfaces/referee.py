@@ -76,7 +76,7 @@ def find_gnubg() -> Path:
     return Path(found)
 
 
-async def play(
+async def refereed_matches(
     player: ExternalPlayer,
     opponent: Opponent,
     *,

@@ -58,7 +58,7 @@ class Hints(list[Hint]):
     """Plays, best first."""
 
     @classmethod
-    def of(cls, position: Position, candidates: Iterable[Candidate]) -> Self:
+    def ranked(cls, position: Position, candidates: Iterable[Candidate]) -> Self:
         best = None
         shown = cls()
         for candidate in candidates:
@@ -107,7 +107,7 @@ class ShownCube(CubeDecision):
     rolled: Sequence[RolledFigures] = ()
 
     @classmethod
-    def of(cls, advice: CubeAdvice) -> Self:
+    def from_advice(cls, advice: CubeAdvice) -> Self:
         decision = advice.decision
         decided = {field.name: getattr(decision, field.name) for field in fields(CubeDecision)}
         return cls(**decided, outcomes=advice.outcomes, rolled=advice.seen.rolled)
@@ -157,7 +157,7 @@ class RolledPlays(list[tuple[str, "Rolled"]]):
     """Rolled-out candidates by name, with standard errors."""
 
     @classmethod
-    def of(cls, names: Sequence[str], rolled: Sequence[Rolled], *, ranked: bool = True) -> Self:
+    def named(cls, names: Sequence[str], rolled: Sequence[Rolled], *, ranked: bool = True) -> Self:
         """The candidates, best first if `ranked`."""
         rows = cls((name, replace(one, name=name)) for name, one in zip(names, rolled, strict=True))
         if ranked:

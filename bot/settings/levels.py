@@ -158,11 +158,11 @@ def read_level(
 
 def _met(name: str | None, place: Place) -> str | None:
     from sixprime.engine.search.equityfile import BadEquityTable
-    from sixprime.engine.search.matchequity import load
+    from sixprime.engine.search.matchequity import load_table
 
     if name is not None:
         try:
-            load(name)
+            load_table(name)
         except BadEquityTable as error:
             raise ConfigError(f"{dotted((*place, 'met'))}: {error}") from None
     return name
@@ -209,7 +209,7 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
     if any(look.plies or look.rollout for look in (level.checker, level.cube)):
         raise ConfigError(f"{where}: ratings are measured for 0 plies, leave plies and like out")
     try:
-        ratings = table.load()
+        ratings = table.shipped_ratings()
         if target.rating is not None:
             ratings.check(target.rating, target.cube_noise)
         return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)

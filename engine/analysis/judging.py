@@ -24,7 +24,7 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.position import Chances, MatchState
 from sixprime.engine.search.cube import CubeDecision, cubeful_equity
 from sixprime.engine.search.equitymodels import REACH
-from sixprime.engine.search.matchequity import of as table_of
+from sixprime.engine.search.matchequity import table_of
 
 LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
 MOST_CHOICE = 0.2  # nor a double not made that would have given away more,

@@ -221,7 +221,9 @@ def _context(state: MatchState) -> CubeContext:
     else:
         rules[kernel.CRAWFORD] = state.crawford
         rules[kernel.AWAY : kernel.AWAY + 2] = state.away[seat], state.away[1 - seat]
-        chances = _chances(matchequity.of(state), state.length, state.score, state.crawford, seat)
+        chances = _chances(
+            matchequity.table_of(state), state.length, state.score, state.crawford, seat
+        )
     owner = kernel.CENTRED
     if state.cube_owner is not None:
         owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS

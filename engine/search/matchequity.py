@@ -125,12 +125,12 @@ def names() -> tuple[str, ...]:
     return tuple(sorted((*(name.removesuffix(".csv") for name in explicit), "zadeh")))
 
 
-def of(state: MatchState) -> MatchEquityTable:
-    return load(state.met or DEFAULT)
+def table_of(state: MatchState) -> MatchEquityTable:
+    return load_table(state.met or DEFAULT)
 
 
 @lru_cache(maxsize=16)
-def load(name: str = DEFAULT) -> MatchEquityTable:
+def load_table(name: str = DEFAULT) -> MatchEquityTable:
     """Return the table of this name, or of gnubg's XML file of this name; BadEquityTable.
 
     A file is read once in a process.

@@ -114,7 +114,7 @@ class Ratings:
         epc = _between(self.cube, length, cube) if length > 1 and self.cube else 0.0
         return self.reference - self.relation.loss(length, epm, epc)
 
-    def of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
+    def rating_of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
         """Return the rating of a level; None if no such level was measured."""
         checker, cube = level.checker, level.cube
         plain = all(evaluation.plies == 0 and evaluation.cubeful for evaluation in (checker, cube))
@@ -189,7 +189,7 @@ def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
     return (1 - share) * curves[shorter].at(noise) + share * curves[longer].at(noise)
 
 
-def read(path: Path) -> Ratings:
+def read_ratings(path: Path) -> Ratings:
     """Read the table of a file; BadRating says what is wrong."""
     try:
         tree = json.loads(read_whole(path))
@@ -227,9 +227,9 @@ def shipped() -> Path:
 
 
 @lru_cache(maxsize=1)
-def load() -> Ratings:
+def shipped_ratings() -> Ratings:
     """Return the table that ships, read once."""
-    return read(shipped())
+    return read_ratings(shipped())
 
 
 def level_of(wanted: Level | str | float) -> Level:
@@ -240,5 +240,5 @@ def level_of(wanted: Level | str | float) -> Level:
         return preset(wanted)
     if isinstance(wanted, bool) or not isinstance(wanted, str | float | int):
         raise TypeError(f"level {f'{wanted!r}'[:40]}: a name, a rating or a Level is needed")
-    load().check(float(wanted))
-    return load().level(float(wanted))
+    shipped_ratings().check(float(wanted))
+    return shipped_ratings().level(float(wanted))

@@ -31,9 +31,9 @@ def show_hint(options: Namespace) -> int:
         shown: Hints | ShownCube
         if dice is not None:
             candidates = engine.move(position, match, dice).candidates
-            shown = Hints.of(position, candidates[: max(options.plays, 1)])
+            shown = Hints.ranked(position, candidates[: max(options.plays, 1)])
         else:
-            shown = ShownCube.of(engine.cube(position, match))
+            shown = ShownCube.from_advice(engine.cube(position, match))
     if options.json:
         answer = (
             {"dice": dice, "kind": "move", "plays": [hint.as_json() for hint in shown]}

@@ -12,7 +12,7 @@ from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.equityfile import BadEquityTable
 from sixprime.engine.search.equitymodels import REACH
-from sixprime.engine.search.matchequity import DEFAULT, MatchEquityTable, load, names
+from sixprime.engine.search.matchequity import DEFAULT, MatchEquityTable, load_table, names
 from sixprime.engine.study.takepoints import Kinds, windows
 
 
@@ -24,7 +24,7 @@ def list_tables(options: Namespace) -> int:
 
 def _table_of(options: Namespace) -> MatchEquityTable:
     with refusing(BadEquityTable):
-        return load(options.met or DEFAULT)
+        return load_table(options.met or DEFAULT)
 
 
 def show_table(options: Namespace) -> int:

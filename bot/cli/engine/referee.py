@@ -15,7 +15,7 @@ from sixprime.bot.interfaces.referee import (
     Opponent,
     RefereedMatch,
     find_gnubg,
-    play,
+    refereed_matches,
     report,
 )
 from sixprime.bot.process.logs import configure
@@ -47,7 +47,7 @@ def play_matches(options: Namespace) -> int:
 
         async def matches() -> list[RefereedMatch]:
             played = []
-            async for match in play(
+            async for match in refereed_matches(
                 player,
                 opponent,
                 matches=options.matches,

@@ -73,7 +73,7 @@ def roll_position_out(options: Namespace) -> int:
             )
     if options.log is not None:
         _log(rollout, names, brain, options.log)
-    shown = RolledPlays.of(names, rolled)
+    shown = RolledPlays.named(names, rolled)
     action = verdict(rollout).action if len(names) == 2 and dice is None else None
     if options.json:
         answer = {"settings": asdict(settings), "candidates": shown.as_json()}

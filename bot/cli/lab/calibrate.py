@@ -115,7 +115,7 @@ def _reference(options: Namespace) -> float:
     if options.reference is not None:
         return float(options.reference)
     try:
-        return ratingtable.load().reference
+        return ratingtable.shipped_ratings().reference
     except ratingtable.BadRating:
         return ratingtable.USUAL_REFERENCE
 
@@ -144,7 +144,7 @@ def _command(options: Namespace) -> str:
 def show_ratings(options: Namespace) -> int:
     """Print the table, or put it into a document."""
     with refusing(ratingtable.BadRating):
-        ratings = ratingtable.read(options.table or ratingtable.shipped())
+        ratings = ratingtable.read_ratings(options.table or ratingtable.shipped())
     tables = [_noise_table(ratings), _relation_table(ratings.relation)]
     if not options.without_pairs:
         tables.append(_pair_table(ratings.reference, ratings.pairs))

@@ -28,7 +28,7 @@ def _named(options: Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
     if not 1 <= length <= ratingtable.LONGEST:
         raise UsageError(f"--length {length}: 1 to {ratingtable.LONGEST} were measured")
     try:
-        return f"about {name}", ratingtable.load().level(float(name), length)
+        return f"about {name}", ratingtable.shipped_ratings().level(float(name), length)
     except ratingtable.BadRating as error:
         raise ConfigError([str(error)]) from error
 
@@ -36,8 +36,8 @@ def _named(options: Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
 @refusing(ConfigError)
 def list_levels(options: Namespace) -> int:
     levels = _known(options)
-    measured = ratingtable.load()
-    ratings = {name: _rounded(measured.of(level)) for name, level in levels.items()}
+    measured = ratingtable.shipped_ratings()
+    ratings = {name: _rounded(measured.rating_of(level)) for name, level in levels.items()}
     if options.json:
         tree = {
             name: {**described(level), "rating": ratings[name]} for name, level in levels.items()
@@ -69,8 +69,8 @@ def show_level(options: Namespace) -> int:
     if options.json:
         print(json.dumps(tree))
         return 0
-    measured = ratingtable.load()
-    rating = _rounded(measured.of(level))
+    measured = ratingtable.shipped_ratings()
+    rating = _rounded(measured.rating_of(level))
     if rating is not None:
         print(
             f"# plays at {rating} in matches of {ratingtable.USUAL_LENGTH} points, "

@@ -113,7 +113,7 @@ class Acquaintances:
             known = self.entry(name)
             known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
 
-    def play(self, opponent: str, at: float, *, new: bool = True) -> None:
+    def add_match(self, opponent: str, at: float, *, new: bool = True) -> None:
         self._played.append(Played(opponent, at, new))
 
     def played(self, now: float, opponent: str | None = None) -> int:

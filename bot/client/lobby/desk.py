@@ -122,7 +122,7 @@ class Desk:
         if new or known.dead_until < FOR_EVER:
             known.dead_until = NEVER
         if new or opponent != self._interrupted:
-            self.known.play(opponent, now, new=new)
+            self.known.add_match(opponent, now, new=new)
         agreed = [each for each in (self._agreed, self._invited) if each is not None]
         agreed = [each for each in agreed if each.opponent == opponent]
         lengths = (each.length for each in agreed)

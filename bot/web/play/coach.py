@@ -73,7 +73,7 @@ class Coach:
             match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> Hints:
-        return Hints.of(position, self._move(position, state, dice).candidates[:SHOWN])
+        return Hints.ranked(position, self._move(position, state, dice).candidates[:SHOWN])
 
     def hints(self, match: BoardMatch) -> Hints | CubeHint | None:
         """Return the engine's choice in the person's place."""
@@ -167,13 +167,13 @@ def _player(level: str) -> BackgammonPlayer:
 def _rated(rating: int, length: int) -> Engine:
     wanted = read_level({"target_rating": rating})
     assert wanted.target is not None
-    level = ratingtable.load().resolved(wanted, wanted.target, length)
+    level = ratingtable.shipped_ratings().resolved(wanted, wanted.target, length)
     return Engine(level, brain=shipped_brain())
 
 
 def ratings() -> tuple[int, int]:
     """Return the lowest and highest rating to choose from."""
-    least, most = ratingtable.load().reach()
+    least, most = ratingtable.shipped_ratings().reach()
     return int(least), int(most)
 
 

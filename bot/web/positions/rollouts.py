@@ -59,7 +59,7 @@ def roll_out(setup: BoardSetup, trials: int, task: RolloutTask) -> None:
 
 def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
     """The rows, best first, with numbers ready to be shown."""
-    shown = RolledPlays.of(names, rollout.rolled())
+    shown = RolledPlays.named(names, rollout.rolled())
     best = shown[0][1].equity
     return [_row(name, rolled, best) for name, rolled in shown]
 

@@ -52,7 +52,7 @@ def player(name: str, length: int) -> Level:
         from sixprime.engine.search import ratingtable as table
 
         try:
-            return table.load().level(float(name[1:]), length)
+            return table.shipped_ratings().level(float(name[1:]), length)
         except ValueError as error:
             raise LabError(f"{name}: {error}") from error
     try:

@@ -22,7 +22,7 @@ from sixprime.engine.position import (
     Variant,
     is_roll,
 )
-from sixprime.engine.search.matchequity import load as load_table
+from sixprime.engine.search.matchequity import load_table
 from sixprime.protocols.formats.draft import (
     VARIANT_UNKNOWN,
     Draft,

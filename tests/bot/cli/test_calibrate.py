@@ -48,7 +48,7 @@ def test_the_table_holds_every_pair_and_where_it_came_from(made: Path) -> None:
     assert all(row["matches"] == 10 for row in tree["pairs"])
     assert tree["origin"]["command"].startswith("sixprime levels calibrate --lengths 1 2")
     assert len(tree["origin"]["weights"]) == 12
-    assert set(table.read(made).checker) == {1, 2}
+    assert set(table.read_ratings(made).checker) == {1, 2}
 
 
 def test_a_second_run_has_to_say_that_it_goes_on(
@@ -144,7 +144,7 @@ def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> No
         thinker.faces(rating)
         found[rating] = [noise(length) for length in (1, 5, 0, 25)]
         wanted = max(rating or 1500.0, 1300.0)
-        ratings = table.load()
+        ratings = table.shipped_ratings()
         assert found[rating] == [ratings.noise(wanted, n) for n in (1, 5, 5, 11)]
     assert found[1000.0] == found[1300.0]
 

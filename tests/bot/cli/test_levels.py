@@ -171,7 +171,7 @@ def test_a_bad_level_is_told_where_and_what(settings: Any, fault: str) -> None:
 
 def test_a_rating_is_played_at_with_the_noise_that_was_measured() -> None:
     level = read_level({"target_rating": 1600})
-    noise = table.load().noise(1600, table.USUAL_LENGTH)
+    noise = table.shipped_ratings().noise(1600, table.USUAL_LENGTH)
     assert level.checker.noise == level.cube.noise == noise > 0
     assert level.target == Target(1600.0)
 
@@ -234,10 +234,10 @@ def test_the_list_tells_the_ratings_that_were_measured(capsys: pytest.CaptureFix
     ratings = {name: each["rating"] for name, each in json.loads(capsys.readouterr().out).items()}
     measured = [rating for rating in ratings.values() if rating is not None]
     assert measured == sorted(measured)
-    assert ratings["expert"] == table.load().reference
+    assert ratings["expert"] == table.shipped_ratings().reference
     assert ratings["world-class"] is None  # nobody played matches at two plies to find out
     noise = PRESETS["beginner"].checker.noise
-    assert ratings["beginner"] == round(table.load().rating(table.USUAL_LENGTH, noise))
+    assert ratings["beginner"] == round(table.shipped_ratings().rating(table.USUAL_LENGTH, noise))
     assert main(["levels", "show", "beginner"]) == 0
     assert f"# plays at {ratings['beginner']} " in capsys.readouterr().out
 

@@ -11,7 +11,14 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import ExternalPlayer
-from sixprime.bot.interfaces.referee import Opponent, RefereedMatch, judged, play, report, script
+from sixprime.bot.interfaces.referee import (
+    Opponent,
+    RefereedMatch,
+    judged,
+    refereed_matches,
+    report,
+    script,
+)
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (
@@ -111,7 +118,7 @@ def played(
     decider: ExternalPlayer, matches: int, length: int, seed: int, folder: Path
 ) -> list[RefereedMatch]:
     async def collect() -> list[RefereedMatch]:
-        table = play(
+        table = refereed_matches(
             decider,
             Opponent(plies=0, noise=0.02),
             matches=matches,
@@ -167,7 +174,7 @@ class StayBack(TidyPlayer):
 
     offers = 0
 
-    def play(self, position: Position, match: MatchState) -> Play:
+    def refereed_matches(self, position: Position, match: MatchState) -> Play:
         assert match.dice is not None
         return min(
             legal_plays(position, match.dice), key=lambda each: sum(each.result.mine[:18])

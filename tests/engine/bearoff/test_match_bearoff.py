@@ -12,7 +12,7 @@ import pytest
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.matchequity import Chances, load
+from sixprime.engine.search.matchequity import Chances, load_table
 from sixprime.engine.search.plies import Evaluation, Search
 
 pytestmark = pytest.mark.patient
@@ -32,7 +32,7 @@ class Exact:
     """What a bearoff without gammons is worth, as match winning chances of who is on roll."""
 
     def __init__(self, match: MatchState) -> None:
-        self.chances: list[Chances] = [load().chances(match, seat) for seat in (0, 1)]
+        self.chances: list[Chances] = [load_table().chances(match, seat) for seat in (0, 1)]
         self.away = match.away
         self.rolled = cache(self._rolled)
 

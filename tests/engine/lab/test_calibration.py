@@ -244,7 +244,7 @@ def test_a_player_may_be_a_preset_a_noise_two_noises_or_a_rating() -> None:
     assert player("grandmaster", 5) is PRESETS["grandmaster"]
     assert player("0.04", 5).cube.noise == 0.04
     assert (player("0.04/0", 5).checker.noise, player("0.04/0", 5).cube.noise) == (0.04, 0.0)
-    assert player("@1600", 5).checker.noise == table.load().noise(1600, 5)
+    assert player("@1600", 5).checker.noise == table.shipped_ratings().noise(1600, 5)
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_a_level_follows_its_opponent_within_bounds() -> None:
 
 
 def test_the_shipped_table_reaches_from_weak_to_expert_at_every_length() -> None:
-    shipped = table.load()
+    shipped = table.shipped_ratings()
     least, most = shipped.reach()
     assert least <= 1100
     assert most >= 1900
@@ -369,7 +369,7 @@ def test_the_shipped_table_reaches_from_weak_to_expert_at_every_length() -> None
 
 
 def test_the_shipped_table_names_where_it_came_from() -> None:
-    origin = table.load().origin
+    origin = table.shipped_ratings().origin
     assert origin["command"].startswith("sixprime levels calibrate")
     assert len(origin["weights"]) == 12
 
@@ -396,7 +396,7 @@ def test_a_broken_table_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "levels.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadRating):
-        table.read(path)
+        table.read_ratings(path)
 
 
 def errors(mean: float) -> Rate:
@@ -419,7 +419,7 @@ def test_a_series_becomes_a_table(tmp_path: Path) -> None:
     assert half["epd"] == [0.0, pytest.approx((0.08 + 0.05) / 2)]
     assert half["by_epd"] == pytest.approx((11971 + 23681 / 3) * 0.065, abs=0.1)
     write_json(path, tree)
-    found = table.read(path)
+    found = table.read_ratings(path)
     assert found.reference == found.rating(5, 0.0) == 1990.0
     assert set(found.checker) == {1, 3}
     assert set(found.cube) == {3}
@@ -436,4 +436,4 @@ def test_a_series_of_short_matches_alone_becomes_a_table_too(tmp_path: Path) -> 
         series.add(MatchBlock(Pair(1, "expert", str(noise)), 0), tally)
     path = tmp_path / "levels.json"
     write_json(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
-    assert table.read(path).rating(1, 0.1) < 1990
+    assert table.read_ratings(path).rating(1, 0.1) < 1990

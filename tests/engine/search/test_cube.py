@@ -362,7 +362,7 @@ def test_live_cash_points_leave_the_live_take_points_of_the_match_equity_table(
     assume(min(away) > cube)
     outcomes = (0.5, 0.5 * gammons, 0.0, 0.5 * gammons_lost, 0.0)
     shares = (Shares(gammons_lost), Shares(gammons))  # by seat; seat 1 is on roll
-    takers = (take_point(matchequity.load(), state, seat, shares).live for seat in (0, 1))
+    takers = (take_point(matchequity.load_table(), state, seat, shares).live for seat in (0, 1))
     expected = [1 - point for point in takers]
     assert cash_points(outcomes, state) == pytest.approx(expected, abs=1e-5)
 

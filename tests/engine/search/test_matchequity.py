@@ -24,7 +24,7 @@ from tests.support.gnubg.program import scripted
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
 EXPLICIT = tuple(name for name in matchequity.names() if name != "zadeh")
 FAIR = tuple(name for name in matchequity.names() if name not in FAVOURITES)
-WOOLSEY = matchequity.load("woolsey")
+WOOLSEY = matchequity.load_table("woolsey")
 # Black trails 3-0 to 7; the rates of the manual's example, as static evaluation printed them
 BLACK, WHITE = 0, 1
 EXAMPLE = MatchState(length=7, score=(0, 3))
@@ -47,7 +47,7 @@ aways = st.integers(1, REACH)
 
 
 def test_the_default_table_is_kazaross_xg2() -> None:
-    table = matchequity.load()
+    table = matchequity.load_table()
     assert table.name == "kazaross-xg2"
     assert table.chance((1, 2), 0) == 0.67736
     assert table.chance((1, 2), 1) == pytest.approx(0.32264)
@@ -61,30 +61,30 @@ def test_there_are_ten_tables_as_data_and_one_by_formula() -> None:
 
 def test_an_unknown_table_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(BadEquityTable, match="no match equity table 'kazaros'; there are g11, "):
-        matchequity.load("kazaros")
+        matchequity.load_table("kazaros")
 
 
 def test_longer_matches_than_the_tables_reach_are_refused() -> None:
     with pytest.raises(BadEquityTable, match="reach 64 points, not 65"):
-        matchequity.load().chance((65, 3), 0)
+        matchequity.load_table().chance((65, 3), 0)
 
 
 @given(st.sampled_from(matchequity.names()), aways, aways)
 def test_both_seats_share_one_match(name: str, a: int, b: int) -> None:
-    table = matchequity.load(name)
+    table = matchequity.load_table(name)
     assert table.chance((a, b), 0) + table.chance((a, b), 1) == pytest.approx(1)
 
 
 @given(st.sampled_from(FAIR), aways, aways)
 def test_equal_players_have_equal_chances_at_mirrored_scores(name: str, a: int, b: int) -> None:
-    table = matchequity.load(name)
+    table = matchequity.load_table(name)
     slack = 0.0021 if name == "ortega-kleinman" else 1e-9  # its source has two such entries
     assert table.chance((a, b), 0) == pytest.approx(table.chance((b, a), 1), abs=slack)
 
 
 @pytest.mark.parametrize("name", matchequity.names())
 def test_needing_more_is_never_better_within_a_table(name: str) -> None:
-    table = matchequity.load(name)
+    table = matchequity.load_table(name)
     size = 15 if name in ("ortega-kleinman", "snowie21", "woolsey") else 25
     for other in range(1, size + 1):
         chances = [table.chance((away, other), 0) for away in range(1, size + 1)]
@@ -93,14 +93,14 @@ def test_needing_more_is_never_better_within_a_table(name: str) -> None:
 
 @pytest.mark.parametrize("name", matchequity.names())
 def test_after_crawford_needing_more_is_never_better(name: str) -> None:
-    table = matchequity.load(name)
+    table = matchequity.load_table(name)
     for seat in (0, 1):
         after = [float(table.after[seat, k]) for k in range(1, REACH + 1)]
         assert all(less <= more + 1e-12 for more, less in pairwise(after))
 
 
 def test_a_favourite_is_one_whatever_the_score_leaves_open() -> None:
-    table = matchequity.load("jacobs-trice-plus50")
+    table = matchequity.load_table("jacobs-trice-plus50")
     assert table.chance((1, 1), 0) == 0.51
     assert table.chance((1, 1), 0, post_crawford=True) == pytest.approx(0.51)
     assert table.chance((3, 1), 0, post_crawford=True) == 0.323
@@ -108,7 +108,7 @@ def test_a_favourite_is_one_whatever_the_score_leaves_open() -> None:
 
 
 def test_the_crawford_game_and_the_games_after_it_are_followed_by_the_post_crawford_table() -> None:
-    table = matchequity.load()
+    table = matchequity.load_table()
     crawford = MatchState(length=5, score=(4, 2), crawford=True)
     assert table.standing(crawford, 1) == table.chance((1, 3), 1)
     assert table.chances(crawford, 1).win(1) == table.chance((1, 2), 1, post_crawford=True)
@@ -121,7 +121,7 @@ def test_the_crawford_game_and_the_games_after_it_are_followed_by_the_post_crawf
 
 
 def test_points_beyond_the_match_are_worth_the_match() -> None:
-    chances = matchequity.load().chances(EXAMPLE, WHITE)
+    chances = matchequity.load_table().chances(EXAMPLE, WHITE)
     assert chances.win(4) == chances.win(64) == chances.win(96) == 1.0
     assert chances.lose(8) == 0.0
 
@@ -145,12 +145,12 @@ def test_a_live_cube_never_needs_more_than_a_dead_one(
     state = MatchState(length=64, score=(64 - a, 64 - b), cube=cube)
     if state.away[1 - taker] <= cube or 1 in (a, b):
         return  # no one doubles here
-    point = take_point(matchequity.load(), state, taker)
+    point = take_point(matchequity.load_table(), state, taker)
     assert -1e-9 <= point.live <= point.dead + 1e-9 <= 1
 
 
 def test_far_from_the_end_a_match_is_money() -> None:
-    point = take_point(matchequity.load(), MatchState(length=25), 0)
+    point = take_point(matchequity.load_table(), MatchState(length=25), 0)
     assert point.live == pytest.approx(0.2, abs=0.01)
     assert point.dead == pytest.approx(0.25, abs=0.01)
     assert money_take_point() == (0.25, 0.2)
@@ -173,18 +173,18 @@ def test_gammons_raise_the_price_of_a_money_take() -> None:
 def test_gammon_prices_are_those_gnubg_prints(
     state: MatchState, seat: int, prices: tuple[float, ...]
 ) -> None:
-    found = gammon_prices(matchequity.load().chances(state, seat), state.cube)
+    found = gammon_prices(matchequity.load_table().chances(state, seat), state.cube)
     assert tuple(found) == pytest.approx(prices, abs=1e-6)
 
 
 def test_early_in_a_long_match_gammons_cost_what_they_do_for_money() -> None:
-    prices = gammon_prices(matchequity.load().chances(MatchState(length=25), 0), 1)
+    prices = gammon_prices(matchequity.load_table().chances(MatchState(length=25), 0), 1)
     assert tuple(prices) == pytest.approx((1, 1, 1, 1), abs=0.08)
 
 
 @given(aways, aways, st.sampled_from((1, 2, 4, 8)), st.floats(-3, 3))
 def test_emg_and_mwc_convert_into_each_other(a: int, b: int, cube: int, emg: float) -> None:
-    chances = matchequity.load().chances(MatchState(length=64, score=(64 - a, 64 - b)), 0)
+    chances = matchequity.load_table().chances(MatchState(length=64, score=(64 - a, 64 - b)), 0)
     if chances.win(cube) - chances.lose(cube) > 1e-6:
         assert chances.emg(chances.mwc(emg, cube), cube) == pytest.approx(emg, abs=1e-6)
         gained = chances.mwc(emg, cube) - chances.mwc(0, cube)
@@ -192,13 +192,13 @@ def test_emg_and_mwc_convert_into_each_other(a: int, b: int, cube: int, emg: flo
 
 
 def test_plus_and_minus_one_are_winning_and_losing_the_cube() -> None:
-    chances = matchequity.load().chances(EXAMPLE, BLACK)
+    chances = matchequity.load_table().chances(EXAMPLE, BLACK)
     assert chances.mwc(1, 2) == pytest.approx(chances.win(2))
     assert chances.emg(chances.lose(2), 2) == pytest.approx(-1)
 
 
 def test_where_a_rounded_table_cannot_tell_winning_from_losing_every_equity_is_0() -> None:
-    chances = matchequity.load("jacobs-trice-plus50").chances(
+    chances = matchequity.load_table("jacobs-trice-plus50").chances(
         MatchState(length=25, score=(23, 0)), 0
     )
     assert chances.win(1) == chances.lose(1)
@@ -212,16 +212,16 @@ def test_the_manuals_example_of_a_normalised_equity() -> None:
         tuple(0.5 if n < 4 else 1.0 for n in range(REACH + 1)), (0.0,) * (REACH + 1)
     )
     assert [chances.emg(mwc, trailer.cube) for mwc in (0, 0.25, 0.5, 0.75, 1)] == [-1, 0, 1, 2, 3]
-    assert matchequity.load().chances(trailer, 1).win(2) == pytest.approx(0.5)
+    assert matchequity.load_table().chances(trailer, 1).win(2) == pytest.approx(0.5)
 
 
 def test_money_has_no_match_to_win() -> None:
     with pytest.raises(ValueError, match="money session"):
-        matchequity.load().chances(MatchState(), 0)
+        matchequity.load_table().chances(MatchState(), 0)
 
 
 def test_zadeh_stays_within_two_points_of_the_default_up_to_25_away() -> None:
-    ours, default = matchequity.load("zadeh"), matchequity.load()
+    ours, default = matchequity.load_table("zadeh"), matchequity.load_table()
     worst = max(
         abs(ours.chance((a, b), 0) - default.chance((a, b), 0))
         for a in range(1, 26)
@@ -299,7 +299,7 @@ def test_all_tables_are_gnubgs_to_the_digits_it_displays(tmp_path: Path) -> None
     found = their_tables(files, tmp_path)
     assert len(found) >= 25
     for name, (before, *after) in found.items():
-        table = matchequity.load(name)
+        table = matchequity.load_table(name)
         displayed = 1e-6  # 0.0001 %
         assert np.abs(np.array(before) - table.before[1:, 1:]).max() < displayed, name
         assert np.abs(np.array(after) - table.after[:, 1:]).max() < displayed, name
@@ -320,7 +320,7 @@ EXPLICIT_FILE = """<met>
 def test_players_of_different_strength_have_numbers_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "two.xml"
     path.write_text(EXPLICIT_FILE)
-    table = matchequity.load(str(path))
+    table = matchequity.load_table(str(path))
     assert table.name == "two"
     assert table.chance((1, 2), 0) == 0.7
     assert (table.after[0, 1], table.after[1, 1]) == (0.5, 0.4)
@@ -347,7 +347,7 @@ def test_a_wrong_file_is_answered_by_line(tmp_path: Path, old: str, new: str, wh
     path = tmp_path / "wrong.xml"
     path.write_text(EXPLICIT_FILE.replace(old, new))
     with pytest.raises(BadEquityTable, match=re.escape(why)):
-        matchequity.load(str(path))
+        matchequity.load_table(str(path))
 
 
 @given(st.binary(max_size=200), st.integers(0, len(EXPLICIT_FILE)), st.integers(0, 40))

@@ -151,7 +151,7 @@ def test_exact_equities_are_used_where_there_are_any() -> None:
 
 def test_a_searchs_worth_is_compared_the_same_way() -> None:
     match = MatchState(length=7, score=(3, 5))
-    single = matchequity.load().chances(match, US).win(1)
+    single = matchequity.load_table().chances(match, US).win(1)
     assert accepts_over(single, match, US, 1)
     assert not accepts_over(single + 0.001, match, US, 1)
     assert accepts_over(4.0, MatchState(cube=4), US, 1)
