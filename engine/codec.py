@@ -25,7 +25,7 @@ V = TypeVar("V")
 
 
 class BadJson(InputError):
-    """A text or value is not what should be stored there; the message says where."""
+    """A text or value is not of the stored form; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Codec:
         return writer(value)
 
     def text(self, value: Any, **first: object) -> str:
-        """Return a line of JSON; `first` are entries before those of the value."""
+        """Return a line of JSON; the entries in `first` come before the value's."""
         return line_of({**first, **self.plain(value)})
 
     def _make_writer(self, kind: type) -> Convert:
@@ -323,7 +323,7 @@ def line_of(tree: Any) -> str:
 
 
 def tree_of(text: str | bytes) -> Any:
-    """Return what a JSON text holds; BadJson."""
+    """Return the value in a JSON text; BadJson."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

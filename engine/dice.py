@@ -1,4 +1,4 @@
-"""Where dice come from: each source is an endless stream of single dice.
+"""Sources of dice: each is an endless stream of single dice.
 
 A seeded source gives the same dice on every machine and with every version of this program: it is
 MT19937 initialised from one integer, a die taken from each 32 bits as gnubg's `set seed` does, so
@@ -21,18 +21,18 @@ class DiceSource(Protocol):
     """Anything that rolls one die at a time."""
 
     def die(self) -> int:
-        """The next die, 1 to 6."""
+        """Return the next die, 1 to 6."""
         ...
 
 
 def roll(source: DiceSource) -> Dice:
-    """Two dice in the order they fell."""
+    """Roll two dice, in the order they fell."""
     first = source.die()
     return first, source.die()
 
 
 def opening(source: DiceSource) -> Iterator[Dice]:
-    """The opening rolls, the die of seat 0 first: all the equal ones, then the one that starts."""
+    """Yield the opening rolls, the die of seat 0 first: equal ones, then the roll that starts."""
     while True:
         dice = roll(source)
         yield dice
@@ -57,7 +57,7 @@ class Seeded:
         self._numbers = self._stream()
 
     def die(self) -> int:
-        """The next die."""
+        """Return the next die."""
         number = next(self._numbers)
         while number >= self._USED:
             number = next(self._numbers)
@@ -82,5 +82,5 @@ class Unpredictable:
     """Dice from the operating system's entropy, which nobody can predict, for real opponents."""
 
     def die(self) -> int:
-        """The next die."""
+        """Return the next die."""
         return 1 + secrets.randbelow(FACES)

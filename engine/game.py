@@ -1,10 +1,10 @@
 """The result of a play, a double or a resignation: the next board, the next state, the points.
 
-Nothing is refused here, because no two callers refuse the same things: FIBS allows a dead cube to
-be turned, a match file holds whatever its program allowed, `MatchState.may_double` follows the
-letter of the rules. Each caller checks what it must and reports it in its own words. The board is
-always as the player on roll sees it, also while the other player must answer a double; after the
-last play the winner counts as on roll.
+These functions refuse nothing, because no two callers refuse the same things: FIBS allows a dead
+cube to be turned, a match file follows its own program, `MatchState.may_double` the letter of the
+rules. Each caller makes its own checks and reports them in its own words. The player on roll always
+sees the board, also while the other player must answer a double; after the last play the winner
+counts as on roll.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ Action = CheckerPlay | ResignOffer | BeforeRoll | Answer | ResignAnswer
 
 
 class GameWon(NamedTuple):
-    """Who won a game and how many points, cube included, even if the match needs fewer."""
+    """The winner of a game and the points, cube included, even if the match needs fewer."""
 
     winner: int
     points: int
 
 
 def played(position: Position, state: MatchState, play: Play) -> tuple[Position, MatchState]:
-    """The player on roll moves (() is a dance); then the other is on roll, or the game is over."""
+    """Move for the player on roll (() is a dance) and pass the turn, or end the game."""
     after = position.after(play)
     if after.is_over():
         return after, state.with_(dice=None, phase=Phase.OVER)
@@ -72,45 +72,45 @@ def played(position: Position, state: MatchState, play: Play) -> tuple[Position,
 
 
 def doubled(state: MatchState) -> MatchState:
-    """The player on roll offers the cube at twice its value."""
+    """Offer the cube at twice its value, for the player on roll."""
     return state.with_(doubled=True, to_act=1 - state.on_roll)
 
 
 def beavered(state: MatchState) -> MatchState:
-    """The double is taken and turned again at once; a beaver of a beaver is a raccoon."""
+    """Take the double and turn the cube again at once; a beaver of a beaver is a raccoon."""
     return state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll, to_act=1 - state.to_act)
 
 
 def taken(state: MatchState) -> MatchState:
-    """The double is accepted; the player who was doubled first owns the cube."""
+    """Accept the double; the player who was doubled first owns the cube."""
     return state.with_(
         cube=2 * state.cube, cube_owner=1 - state.on_roll, doubled=False, to_act=state.on_roll
     )
 
 
 def dropped(state: MatchState) -> MatchState:
-    """The double is declined and the game lost at the cube's old value."""
+    """Decline the double and lose the game at the cube's old value."""
     return state.with_(doubled=False, phase=Phase.DROPPED)
 
 
 def resigned(state: MatchState, seat: int, games: int) -> MatchState:
-    """A seat offers to lose 1 (single), 2 (gammon) or 3 (backgammon) times the cube."""
+    """Offer, for a seat, to lose 1 (single), 2 (gammon) or 3 (backgammon) times the cube."""
     return state.with_(resigned=games, to_act=1 - seat)
 
 
 def resignation_accepted(state: MatchState) -> MatchState:
-    """The game is over, at the number of games offered."""
+    """End the game at the number of games offered."""
     return state.with_(phase=Phase.RESIGNED)
 
 
 def resignation_withdrawn(state: MatchState) -> MatchState:
-    """The offer is declined, or forgotten: the game goes on where it was."""
+    """Drop the offer, declined or forgotten: the game goes on."""
     waits = 1 - state.on_roll if state.doubled else state.on_roll
     return state.with_(resigned=0, to_act=waits)
 
 
 def won(position: Position, state: MatchState) -> GameWon | None:
-    """The winner and the points; None while the game goes on."""
+    """Return the winner and the points; None while the game goes on."""
     match state.phase:
         case Phase.OVER:
             games = position.result()
@@ -130,5 +130,5 @@ def score_after(score: tuple[int, int], game: GameWon) -> tuple[int, int]:
 
 
 def is_crawford(length: int, score: tuple[int, int], *, played_before: bool) -> bool:
-    """Is the next game the one without a cube, the first in which just one player is 1 away?"""
+    """Return whether the next game has no cube: the first in which just one player is 1 away."""
     return length > 1 and score.count(length - 1) == 1 and not played_before

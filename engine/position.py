@@ -1,10 +1,10 @@
 """Positions and match states, and THE convention for whose side a board is seen from.
 
-A Position is what the player on roll sees. `mine[0..23]` are that player's checkers on their own
-points 1..24, `mine[24]` those on the bar; `theirs` is the same from the opponent's own side. So my
-point p and their point 25 - p are the same place: index i of `mine` faces index 23 - i of `theirs`.
-What is missing from `checkers` has been borne off. A mistake in sides raises nothing and loses
-matches, so nothing outside this file and the converters at the edges turns a board around.
+The player on roll sees a Position. `mine[0..23]` are that player's checkers on their own points
+1..24, `mine[24]` is the bar; `theirs` is the same from the opponent's own side. So my point p and
+their point 25 - p are the same place: index i of `mine` faces index 23 - i of `theirs`. Checkers
+missing from `checkers` are borne off. A mistake in sides raises nothing and loses matches, so
+nothing outside this file and the converters at the edges turns a board around.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def chances_of(values: Iterable[float]) -> Chances:
 
 
 def turned_chances(values: Iterable[float]) -> Chances:
-    """As the opponent sees them."""
+    """Return chances as the opponent sees them."""
     win, gammon, backgammon, lost, lost_backgammon = values
     return chances_of((1 - win, lost, lost_backgammon, gammon, backgammon))
 
@@ -66,7 +66,7 @@ def is_roll(dice: Iterable[int]) -> bool:
 
 
 def each_die(dice: Dice) -> tuple[int, ...]:
-    """The numbers to play: four for a doublet."""
+    """Return the numbers to play: four for a doublet."""
     return (dice[0],) * 4 if dice[0] == dice[1] else dice
 
 
@@ -75,7 +75,7 @@ class IllegalPosition(InputError):
 
 
 class Variant(Enum):
-    """How many checkers there are and where they start."""
+    """The number of checkers and their first places."""
 
     STANDARD = "standard"
     NACKGAMMON = "nackgammon"
@@ -85,16 +85,16 @@ class Variant(Enum):
 
     @property
     def called(self) -> str:
-        """As users read it; records keep an older name of the game with three checkers."""
+        """The name for users; records keep an older name of the game with three checkers."""
         return "hypergammon-3" if self is Variant.HYPERGAMMON else str(self.value)
 
 
 def variant_named(name: object) -> Variant:
-    """The variant of this name; ValueError, which says what there is, if there is none."""
+    """Return the variant of this name; ValueError, with all names, if there is none."""
     for variant in Variant:
         if name in (variant, variant.called, variant.value):
             return variant
-    known = ", ".join(each.called for each in Variant)
+    known = ", ".join(variant.called for variant in Variant)
     raise ValueError(f"one of {known} is needed, not {str(name)[:40]!r}")
 
 
@@ -127,61 +127,61 @@ class Position:
 
     @classmethod
     def start(cls, variant: Variant = Variant.STANDARD) -> Position:
-        """The position before the opening roll."""
+        """Return the position before the opening roll."""
         places = _STARTS[variant]
         side = tuple(places.get(i + 1, 0) for i in range(PLACES))
         return cls(side, side, sum(side))
 
     @classmethod
     def from_array(cls, board: NDArray[np.int8], checkers: int = MAX_CHECKERS) -> Position:
-        """From a kernel's int8[2, 25]."""
+        """Return the position of a kernel's int8[2, 25]."""
         mine, theirs = board.tolist()
         return cls(tuple(mine), tuple(theirs), checkers)
 
     def array(self) -> NDArray[np.int8]:
-        """As a kernel's int8[2, 25]."""
+        """Return a kernel's int8[2, 25]."""
         import numpy as np
 
         return np.array((self.mine, self.theirs), dtype=np.int8)
 
     def flipped(self) -> Position:
-        """The same board as the opponent sees it."""
+        """Return the same board as the opponent sees it."""
         return Position(self.theirs, self.mine, self.checkers)
 
     def of_variant(self, variant: Variant) -> Position:
-        """The same board in a game with the checkers of this variant."""
+        """Return the same board in a game with the checkers of this variant."""
         return replace(self, checkers=Position.start(variant).checkers).checked()
 
     def off(self) -> tuple[int, int]:
-        """Checkers borne off: mine, theirs."""
+        """Return the checkers borne off: mine, theirs."""
         return self.checkers - sum(self.mine), self.checkers - sum(self.theirs)
 
     def pips(self) -> tuple[int, int]:
-        """Pip counts: mine, theirs; a checker on the bar counts 25."""
+        """Return the pip counts: mine, theirs; a checker on the bar counts 25."""
         return _pips(self.mine), _pips(self.theirs)
 
     def variant(self) -> Variant:
-        """What is played, as far as the board says it: nackgammon only where it starts."""
+        """Return the variant that the board shows: nackgammon only before its first roll."""
         if self == _NACKGAMMON:
             return Variant.NACKGAMMON
         return _BY_CHECKERS.get(self.checkers, Variant.STANDARD)
 
     def is_race(self) -> bool:
-        """No contact left: neither side can still hit or block the other."""
+        """Return whether neither side can hit or block the other any more."""
         rear = max((i for i in range(PLACES) if self.mine[i]), default=-1)
         their_rear = max((i for i in range(PLACES) if self.theirs[i]), default=-1)
         return rear + their_rear < POINTS - 1
 
     def is_hypergammon(self) -> bool:
-        """Is it of a game with so few checkers that every position is known exactly?"""
+        """Return whether the game has so few checkers that every position is known exactly."""
         return self.checkers <= MOST_IN_HYPERGAMMON
 
     def is_over(self) -> bool:
-        """Has a side borne off its last checker?"""
+        """Return whether a side has borne off its last checker."""
         return not any(self.mine) or not any(self.theirs)
 
     def result(self) -> int:
-        """Points at cube 1 for the player on roll in a finished game: ±1, ±2, ±3; 0 if not over."""
+        """Return the points of the player on roll at cube 1: ±1, ±2, ±3; 0 if it is not over."""
         if not any(self.mine):
             return _won(self.theirs, self.checkers)
         if not any(self.theirs):
@@ -189,7 +189,7 @@ class Position:
         return 0
 
     def checked(self) -> Position:
-        """Returns itself if it is possible; raises IllegalPosition otherwise."""
+        """Return itself if it is possible; raise IllegalPosition otherwise."""
         for who, side in (("the player on roll", self.mine), ("the opponent", self.theirs)):
             if len(side) != PLACES or min(side) < 0:
                 raise IllegalPosition(f"{who} needs 25 counts of at least 0")
@@ -205,7 +205,7 @@ class Position:
         return self
 
     def after(self, play: Play) -> Position:
-        """The board after these steps, still as the mover sees it; legality is not checked."""
+        """Return the board after these steps, still as the mover sees it, without checks."""
         mine, theirs = list(self.mine), list(self.theirs)
         for start, end in play:
             mine[start - 1] -= 1
@@ -241,7 +241,7 @@ def _closed(side: Checkers) -> bool:
 
 
 def _won(loser: Checkers, checkers: int) -> int:
-    """1, 2 or 3 points against a loser with these checkers left."""
+    """Return 1, 2 or 3 points against a loser with these checkers left."""
     if sum(loser) < checkers:
         return 1
     return 3 if any(loser[18:]) else 2  # the winner's home is the loser's points 19..24 and the bar
@@ -261,8 +261,8 @@ class Phase(IntEnum):
 class MatchState:
     """Everything about a game but the checkers. Players are seats 0 and 1, as in a Match ID.
 
-    `on_roll` is whose roll it is, also while that player's double waits for an answer; `to_act` is
-    who must decide now. They differ only while a double or a resignation is on offer.
+    `on_roll` is the seat on roll, also while that player's double waits for an answer; `to_act` is
+    the seat that must decide now. They differ only while a double or a resignation is on offer.
     """
 
     length: int = 0  # points; 0 is money play
@@ -283,12 +283,12 @@ class MatchState:
 
     @property
     def away(self) -> tuple[int, int]:
-        """Points each seat still needs; meaningless in money play."""
+        """Points that each seat still needs; meaningless in money play."""
         return self.length - self.score[0], self.length - self.score[1]
 
     @property
     def post_crawford(self) -> bool:
-        """A seat is 1 away and the Crawford game is over."""
+        """True if a seat is 1 away and the Crawford game is over."""
         return self.length > 0 and not self.crawford and 1 in self.away
 
     def may_double(self, *, dead_cube: bool = False) -> bool:
@@ -304,7 +304,7 @@ class MatchState:
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
 
     def checked(self) -> MatchState:
-        """Returns itself if it is possible; raises IllegalPosition otherwise."""
+        """Return itself if it is possible; raise IllegalPosition otherwise."""
         if self.length < 0 or min(self.score) < 0:
             raise IllegalPosition(f"{self.score[0]}-{self.score[1]} to {self.length}: below 0")
         if self.cube < 1 or self.cube & (self.cube - 1):
@@ -316,13 +316,13 @@ class MatchState:
         return self
 
     def shortened(self, most: int) -> MatchState:
-        """The match with the points that each still needs cut down to `most`."""
+        """Return the match with the points that each seat needs cut down to `most`."""
         excess = max(self.length - most, 0)
         score = max(self.score[0] - excess, 0), max(self.score[1] - excess, 0)
         return replace(self, length=self.length - excess, score=score) if excess else self
 
     def with_(self, **changes: object) -> MatchState:
-        """A copy with these fields changed."""
+        """Return a copy with these fields changed."""
         values: Iterable[Any] = map(changes.pop, _FIELDS, _values(self))
         state = MatchState(*values)  # replace() takes three times as long
         if changes:

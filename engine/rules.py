@@ -14,7 +14,7 @@ _scratch = threading.local()
 
 
 def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
-    """Every distinct result with one play that reaches it; a dance is the one play ()."""
+    """Return every distinct result with one play that reaches it; a dance is the one play ()."""
     if not is_roll(dice):
         raise ValueError(f"a die shows 1 to 6, not {dice[0]}-{dice[1]}")
     if not hasattr(_scratch, "room"):
@@ -30,7 +30,7 @@ def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
 
 
 def turns_between(before: Position, after: Position) -> list[tuple[Dice, Play]]:
-    """Every roll, with its play, that leads from one position to the other; the mover sees both."""
+    """Return every roll with the play that leads from one position to the other, for the mover."""
     return [
         (dice, legal.play)
         for dice in ROLLS
@@ -40,7 +40,7 @@ def turns_between(before: Position, after: Position) -> list[tuple[Dice, Play]]:
 
 
 def play_of(row: NDArray[np.int8]) -> Play:
-    """A kernel's int8[8] as a Play, rear checkers first (that order is always legal too)."""
+    """Return a kernel's int8[8] as a Play, rear checkers first, which is always legal, too."""
     ends = [int(place) for place in row]
     steps = [
         Step(_point(start), _point(end))

@@ -16,10 +16,10 @@ from sixprime.bot.cli.ready import PLAYING, get_ready
 from sixprime.engine.analysis.judging import Thresholds
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import Error, MatchAnalysis
+from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.weights import (
     NONE_NAMED,
-    BadNamed,
     BadWeights,
     Named,
     digest,
@@ -52,7 +52,7 @@ def settings_of(options: Namespace) -> AnalysisSettings:
 
 def brain_of(options: Namespace, databases: Named = NONE_NAMED) -> Brain:
     """Load the nets that the options name, or the shipped ones; UsageError."""
-    with refusing(BadWeights, BadNamed):
+    with refusing(BadWeights, BadDatabase):
         return with_databases(load_brain(getattr(options, "weights", None)), databases)
 
 

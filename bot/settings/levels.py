@@ -22,7 +22,8 @@ from pydantic import Field, JsonValue
 from sixprime.bot.settings.faults import Place, dotted, validated
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.values import Section
-from sixprime.engine.nets.weights import BadNamed, Named, opened
+from sixprime.engine.bearoff.files import BadDatabase
+from sixprime.engine.nets.weights import Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target, unknown_level
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
 from sixprime.engine.system.errors import ConfigError
@@ -172,7 +173,7 @@ def _bearoff(settings: BearoffSettings, place: Place) -> Named:
     for name, path in settings.model_dump(exclude_none=True).items():
         try:
             opened(Named(**{name: path}))
-        except BadNamed as error:
+        except BadDatabase as error:
             raise ConfigError(f"{dotted((*place, 'bearoff', name))}: {error}") from None
     return Named(**settings.model_dump())
 

@@ -1,4 +1,4 @@
-"""Everything in a game that needs no look-ahead, decided with one kernel call for each kind.
+"""All decisions of a game without look-ahead, in one kernel call for each kind.
 
 A kernel call costs as much as a decision, and so does fetching a single result into Python.
 """
@@ -36,15 +36,15 @@ class Nodes(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """The best plays of a roll, and the one that was made."""
+    """The best plays of a roll, and the play made."""
 
     candidates: list[RankedPlay]
     made: int | None  # index of the play made; None if it was illegal
-    legal: int  # how many plays there were
+    legal: int  # the number of legal plays
 
 
 def at_once(look: Evaluation, met: Sequence[Node]) -> bool:
-    """Can kernels judge all of these in one call?"""
+    """Return whether kernels can judge all of these in one call."""
     return look.plies == 0 and not any(position.is_hypergammon() for position, _ in met)
 
 
@@ -57,7 +57,7 @@ class Batches:
         self._met = kernel.met()
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
-        """Lays positions out once for several questions."""
+        """Lay positions out once for several questions."""
         places, states = [], []
         cases: list[tuple[CubeContext, Position]] = []
         known: dict[tuple[CubeContext, int], int] = {}
@@ -77,14 +77,14 @@ class Batches:
         )
 
     def all_roll_worths(self, nodes: Nodes, look: Evaluation) -> NDArray[np.float64]:
-        """The worth of each of ALL_ROLLS at each node, played best: MWC, or points."""
+        """Return the worth of each of ALL_ROLLS at each node, played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
             kernel.all_roll_worths(*self._turns(nodes, look), self._met, worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
-        """The same as Search.see for each node."""
+        """Yield the result of Search.see for each node."""
         if not nodes.cases:
             return
         outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))
@@ -103,22 +103,22 @@ class Batches:
         look: Evaluation,
         keep: int,
     ) -> Iterator[Looked]:
-        """The best `keep` plays of each roll, and the one that led to the result."""
+        """Yield the best `keep` plays of each roll, and the play that led to the result."""
         if not nodes.cases:
             return
-        count, room = len(dice), min(keep, CAPACITY) + 1
+        count, most = len(dice), min(keep, CAPACITY) + 1
         found = kernel.Plays(
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
-            np.zeros((count, room, STEPS), np.int8),
-            np.zeros((count, room)),
-            np.zeros((count, room)),
-            np.zeros((count, room, OUTPUTS)),
+            np.zeros((count, most, STEPS), np.int8),
+            np.zeros((count, most)),
+            np.zeros((count, most)),
+            np.zeros((count, most, OUTPUTS)),
         )
         kernel.all_plays(
             *self._turns(nodes, look), np.array(dice, np.int64), _boards(results),
-            np.zeros(room, np.int64), found,
+            np.zeros(most, np.int64), found,
         )  # fmt: skip
         plays = found.plays.tobytes()
         numbers = (
@@ -142,7 +142,7 @@ class Batches:
                 for i in range(number)
             ]
             yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
-            start += STEPS * room
+            start += STEPS * most
 
     def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[TreeSearch, kernel.TurnBatch]:
         terms = [self._search.terms(position, context, look) for context, position in nodes.cases]
@@ -160,6 +160,6 @@ class Batches:
 
 
 def _boards(positions: Sequence[Position]) -> NDArray[np.int8]:
-    """A copy in the layout of kernels, which use it as scratch."""
+    """Return a copy in the layout of kernels, which use it as scratch."""
     counts = bytearray().join(bytes(each.mine + each.theirs) for each in positions)
     return np.frombuffer(counts, np.int8).reshape(len(positions), 2, PLACES)

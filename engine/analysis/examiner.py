@@ -1,8 +1,8 @@
-"""Evaluates and judges every decision and roll of a game.
+"""Every decision and roll of a game, evaluated and judged.
 
 The play that was made is searched as deep as the best one, even if the filter would have dropped
-it or only one play survived the filter. Whatever needs no look-ahead is done for a whole game at
-once (sixprime.engine.analysis.batches), the rest turn by turn.
+it or only one play survived the filter. Decisions without look-ahead are evaluated for a whole game
+at once (sixprime.engine.analysis.batches), the others turn by turn.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DIGITS = 7  # of precision kept in equities and chances
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What happened in a turn; TurnAnalysis explains the fields."""
+    """The events of a turn; TurnAnalysis explains the fields."""
 
     seat: int
     position: Position  # before the roll, as `seat` sees it
@@ -49,7 +49,7 @@ class Happened:
 
     @property
     def may_double(self) -> bool:
-        """Was there a decision whether to double?"""
+        """True if there was a decision whether to double."""
         if self.opening or (self.play is None and not self.doubled):
             return False
         return CubeContext.of(self.state).available()
@@ -68,7 +68,7 @@ class Happened:
         luck: tuple[float, float] | None,
         move: MoveAnalysis | None,
     ) -> TurnAnalysis:
-        """The turn with its analysis; luck is given as equity and as cost."""
+        """Return the turn with its analysis; luck is given as equity and as cost."""
         return TurnAnalysis(
             seat=self.seat,
             position=self.position,
@@ -87,7 +87,7 @@ class Happened:
 
 
 class Examiner:
-    """Evaluates turns, a game at a time, all at the same settings."""
+    """An evaluator of turns, a game at a time, all at the same settings."""
 
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
@@ -99,7 +99,7 @@ class Examiner:
     def turns(
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
     ) -> tuple[TurnAnalysis, ...]:
-        """The turns of a game, judged; `done` is called after each."""
+        """Judge the turns of a game; `done` is called after each."""
         game = [self._at_table(each) for each in happened]
         thresholds = self.settings.thresholds
         met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
@@ -154,13 +154,13 @@ class Examiner:
     def _lucks(
         self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
     ) -> Iterator[tuple[float, float] | None]:
-        """The luck of each roll: EMG, and MWC or points."""
+        """Yield the luck of each roll: EMG, and MWC or points."""
         worths = self._luck.worths(met, nodes)
         for turn in game:
             if turn.dice is None:
                 yield None
                 continue
-            emg, cost = self._luck.of(
+            emg, cost = self._luck.luck_of(
                 turn.position, turn.rolled, turn.dice, next(worths), opening=turn.opening
             )
             yield _short(emg), _short(cost)
@@ -195,7 +195,7 @@ class Examiner:
     def _with_play(
         self, position: Position, match: MatchState, dice: Dice, result: Position
     ) -> Looked:
-        """The best few plays, and the one that led to the result."""
+        """Return the best few plays, and the play that led to the result."""
         look, keep = self.settings.checker, self.settings.keep
         plays = self._search.plays(position, match, dice, look, self.settings.seconds, result)
         made = next((i for i, each in enumerate(plays) if each.result == result), None)

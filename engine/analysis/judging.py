@@ -1,4 +1,4 @@
-"""Turns equities into errors and adds errors up, by gnubg's definitions."""
+"""Errors from equities, and their sums, by gnubg's definitions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ from sixprime.engine.search.cube import CubeDecision, cubeful_equity
 from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.matchequity import table_of
 
-LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
-MOST_CHOICE = 0.2  # nor a double not made that would have given away more,
-HOPELESS = -0.9  # or changed nothing, or was as good as lost either way
+# XG's PR leaves out plays that differ by less than LEAST_CHOICE, and decisions not to double that
+# make less difference than that, save more than MOST_CHOICE, or are as good as lost; all in EMG.
+LEAST_CHOICE = 0.001
+MOST_CHOICE = 0.2
+HOPELESS = -0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ USUAL = Thresholds()  # gnubg's
 
 
 def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
-    """Judges a play; both equities are EMG."""
+    """Judge a play; both equities are EMG."""
     error = min(played - best, 0.0)
     return Verdict(error, cost_of(error, state), thresholds.mark(error))
 
@@ -72,9 +74,10 @@ def cube_verdicts(
     state: MatchState,
     thresholds: Thresholds,
 ) -> tuple[Verdict, Verdict | None, bool]:
-    """Judges doubling or not, and the answer; also, was it close? `equities` are ND, DT, DP.
+    """Judge doubling or not, and the answer; the last value says whether it was close.
 
-    `state` is before the double, and the cube is available. Beavers are not judged.
+    `equities` are no double, double/take, double/pass; `state` is before the double, and the cube
+    is available. Beavers are not judged.
     """
     no_double, double_take, double_pass = equities
     answered = min(double_take, double_pass)
@@ -110,7 +113,7 @@ def cube_analysis(
     state: MatchState,
     thresholds: Thresholds,
 ) -> CubeAnalysis:
-    """A decision beside what was done, judged; `state` as for `cube_verdicts`."""
+    """Judge the action beside a decision; `state` as for `cube_verdicts`."""
     double, answered, close = cube_verdicts(decision.equities, doubled, answer, state, thresholds)
     return CubeAnalysis(
         decision.equities,
@@ -132,7 +135,7 @@ def cube_worth(
     state: MatchState,
     by: EvalContext | RolloutResult,
 ) -> CubeWorth:
-    """A cube decision as gnubg's SGF holds it; `state` is the one before the double.
+    """Return a cube decision in the form of gnubg's SGF; `state` is before the double.
 
     The cubeful worths are MWC in a match and equities for money. The cubeless ones are equities in
     both, each on the scale of its own cube.
@@ -148,7 +151,7 @@ def cube_worth(
 
 
 def cost_of(emg: float, state: MatchState) -> float:
-    """A difference of EMG as MWC, or as points for money; `state.cube` is the stake."""
+    """Return a difference of EMG as MWC, or as points for money; `state.cube` is the stake."""
     if state.length == 0:
         return emg * state.cube
     return emg * _mwc_per_emg(
@@ -165,7 +168,7 @@ def _mwc_per_emg(
 
 
 def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float, float]:
-    """What seats 0 and 1 gained by a game, in MWC or points; 0 while unfinished."""
+    """Return the gains of seats 0 and 1 by a game, in MWC or points; 0 while unfinished."""
     if winner is None:
         return 0.0, 0.0
     if state.length == 0:
@@ -183,7 +186,7 @@ def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float
 def statistics_of(
     turns: Sequence[TurnAnalysis], result: tuple[float, float]
 ) -> tuple[PlayerStatistics, PlayerStatistics]:
-    """The sums of both players over a game."""
+    """Return the sums of both players over a game."""
     first, second = (_sums(turns, seat, result[seat]) for seat in (0, 1))
     return first, second
 
@@ -217,7 +220,7 @@ def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStat
         if turn.luck is not None:
             sums.rolls[2 + turn.luck_mark] += 1
             sums.add("luck", turn.luck, turn.luck_cost or 0.0)
-    totals = {name: Total(int(each[0]), each[1], each[2]) for name, each in sums.totals.items()}
+    totals = {name: Total(int(count), *sums) for name, (count, *sums) in sums.totals.items()}
     return PlayerStatistics(
         move_marks=tuple(sums.move_marks),  # type: ignore[arg-type]
         cube_marks=tuple(sums.cube_marks),  # type: ignore[arg-type]
@@ -234,7 +237,7 @@ def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
     if move.legal > 1:
         sums.counts["unforced"] += 1
         sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
-        worths = [each.equity for each in move.candidates]
+        worths = [candidate.equity for candidate in move.candidates]
         sums.counts["counted"] += bool(worths) and max(worths) - min(worths) >= LEAST_CHOICE
 
 
@@ -259,7 +262,7 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
 
 
 def _is_choice(cube: CubeAnalysis) -> bool:
-    """Was it worth a thought whether to double?"""
+    """Return whether it was a real choice to double or not."""
     no_double, double_take, double_pass = cube.equities
     changes_nothing = abs(no_double - double_take) < LEAST_CHOICE
     hopeless = max(no_double, double_take) < HOPELESS

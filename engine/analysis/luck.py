@@ -1,4 +1,4 @@
-"""The luck of a roll: what it is worth, played best, above the average of all rolls."""
+"""The luck of a roll: its worth, played best, above the average of all rolls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STARTS = {Position.start(variant) for variant in Variant}
 
 
 class Luck:
-    """Measures luck with a search, all of it as deep as `look`."""
+    """A meter of luck by a search, all of it as deep as `look`."""
 
     def __init__(self, search: Search, batches: Batches, look: Evaluation) -> None:
         self._search = search
@@ -26,12 +26,12 @@ class Luck:
         self._look = look
 
     def worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
-        """For each node the worth of each of ALL_ROLLS, played best: MWC, or points."""
+        """Yield the worths of ALL_ROLLS at each node, played best: MWC, or points."""
         if at_once(self._look, met):
             return iter(self._batches.all_roll_worths(nodes, self._look))
         return (self._worths_of_rolls(*node) for node in met)
 
-    def of(
+    def luck_of(
         self,
         position: Position,
         state: MatchState,
@@ -40,7 +40,7 @@ class Luck:
         *,
         opening: bool,
     ) -> tuple[float, float]:
-        """The luck of the roll of `state`: EMG, and MWC or points; `worths` are of its node."""
+        """Return the luck of a roll: EMG, and MWC or points; `worths` belong to its node."""
         high, low = max(dice), min(dice)
         came = worths[high * (high - 1) // 2 + low - 1]
         if opening and position in _STARTS and high != low:

@@ -25,12 +25,12 @@ VERSION = 1  # of the JSON of analyses, and part of the key of settings
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings:
-    """How deep to search each decision; `weights` names the nets, so new nets change the key."""
+    """The depth of each search; `weights` names the nets, so new nets change the key."""
 
     level: str = "world-class"
     checker: Evaluation = PRESETS["world-class"].checker
     cube: Evaluation = PRESETS["world-class"].cube
-    luck: Evaluation = PRUNED  # see sixprime.engine.kernels.turns
+    luck: Evaluation = PRUNED  # in sixprime.engine.kernels.turns
     thresholds: Thresholds = USUAL
     keep: int = 5  # best candidates reported for each roll, besides the play made
     weights: str = ""  # 12 hex digits; empty: the nets that ship
@@ -40,7 +40,7 @@ class AnalysisSettings:
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
-        """The settings of a level without its noise; `changes` sets other fields."""
+        """Return the settings of a level without its noise; `changes` sets other fields."""
         if isinstance(level, str):
             level = PRESETS[level]
         checker, cube = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
@@ -55,7 +55,7 @@ class AnalysisSettings:
         values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
         for name, before in (("met", None), ("seconds", None), ("bearoff", NONE_NAMED)):
             if values[name] == before:
-                del values[name]  # as before there was a choice
+                del values[name]  # as in keys from before there was a choice
         usual = asdict(PRUNED)
         for look in (values["checker"], values["cube"], values["luck"]):
             for name in ("rollout", "keep", "efficiency"):
@@ -73,21 +73,21 @@ def _shipped() -> str:
 
 
 def context_of(look: Evaluation, plies: int) -> EvalContext:
-    """How `look` evaluated something; `plies` may be fewer, where a filter stopped it."""
+    """Describe an evaluation by `look`; a filter may have stopped it at fewer plies."""
     return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)
 
 
 def rolled_by(rolled: Sequence[RolledFigures], seed: int) -> RolloutResult:
-    """The rollout of a play, or of the two ways with the cube."""
+    """Return the rollout of a play, or of the two ways with the cube."""
     outputs, errors = [], []
-    for each in rolled:
-        win, gammon, backgammon, lost, lost_backgammon = each.outcomes
+    for row in rolled:
+        win, gammon, backgammon, lost, lost_backgammon = row.outcomes
         cubeless = 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
-        worth, error = each.equity, each.error
-        if each.mwc is not None:
-            worth, error = each.mwc, each.mwc_error or 0.0
-        outputs.append((*each.outcomes, cubeless, worth))
-        errors.append((*each.outcome_errors, each.error, error))
+        worth, error = row.equity, row.error
+        if row.mwc is not None:
+            worth, error = row.mwc, row.mwc_error or 0.0
+        outputs.append((*row.outcomes, cubeless, worth))
+        errors.append((*row.outcome_errors, row.error, error))
     return RolloutResult(rolled[0].trials, tuple(outputs), tuple(errors), f"Sixprime, seed {seed}")
 
 

@@ -44,7 +44,7 @@ WORST_LUCK = "Go to bed"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How often something happened and its sum: in EMG, and in MWC or points."""
+    """A count of events and their sum: in EMG, and in MWC or points."""
 
     count: int = 0
     emg: float = 0.0
@@ -54,13 +54,13 @@ class Total:
         return Total(self.count + other.count, self.emg + other.emg, self.cost + other.cost)
 
     def rate(self, number: int) -> tuple[float, float] | None:
-        """(EMG, cost) per decision or roll of this number; None if it is 0."""
+        """Return (EMG, cost) per decision or roll of this number; None if it is 0."""
         return (self.emg / number, self.cost / number) if number else None
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """What one player did, over any number of games."""
+    """One player's decisions and rolls, over any number of games."""
 
     moves: int = 0  # rolls, dances included
     unforced: int = 0
@@ -88,7 +88,7 @@ class PlayerStatistics:
 
     @classmethod
     def summed(cls, many: Sequence[PlayerStatistics]) -> PlayerStatistics:
-        """All of them together; much faster than one by one."""
+        """Return all of them together; much faster than one by one."""
         sums: dict[str, Any] = {}
         for each in fields(cls):
             values = [getattr(one, each.name) for one in many] or [each.default]
@@ -108,7 +108,7 @@ class PlayerStatistics:
 
     @property
     def cube_errors(self) -> tuple[Total, ...]:
-        """By kind, in gnubg's order."""
+        """The errors by kind, in gnubg's order."""
         return (
             self.missed_below_cp,
             self.missed_above_cp,
@@ -186,7 +186,7 @@ class Figures:
 
 
 def figures(mine: PlayerStatistics, theirs: PlayerStatistics, length: int) -> Figures:
-    """The figures for a match of this length (0: money)."""
+    """Return the figures for a match of this length (0: money)."""
     moves = mine.moves + theirs.moves
     snowie = mine.errors.emg / moves if moves else None
     adjusted = luck_adjusted(mine, theirs)
@@ -206,19 +206,19 @@ def luck_adjusted(mine: PlayerStatistics, theirs: PlayerStatistics) -> float:
 
 
 def checker_loss(player: PlayerStatistics, length: int) -> float | None:
-    """FIBS rating points that errors with the checkers cost in matches of this length."""
+    """Return the cost of checker errors in FIBS rating points, in matches of this length."""
     rate = player.checker_rate
     return None if rate is None else 0.0 - rate[0] * (8798.0 + 25526.0 / length)
 
 
 def cube_loss(player: PlayerStatistics, length: int) -> float | None:
-    """FIBS rating points that errors with the cube cost in matches of this length."""
+    """Return the cost of cube errors in FIBS rating points, in matches of this length."""
     rate = player.cube_rate
     return None if rate is None else 0.0 - rate[0] * (863.0 - 519.0 / length)
 
 
 def rating_by_luck(adjusted: float, length: int) -> float | None:
-    """The FIBS rating difference at which to expect this luck-adjusted result (0: level)."""
+    """Return the FIBS rating difference that would give this luck-adjusted result (0: level)."""
     chance = 0.5 + adjusted
     if not 0.0 < chance < 1.0:
         return None
@@ -226,14 +226,14 @@ def rating_by_luck(adjusted: float, length: int) -> float | None:
 
 
 def rating_name(rate: tuple[float, float] | None) -> str:
-    """The name of an error rate: (EMG, cost) per decision."""
+    """Return the name of an error rate: (EMG, cost) per decision."""
     if rate is None:
         return NO_RATING
     return next((name for most, name in RATINGS if -rate[0] < most), WORST_RATING)
 
 
 def luck_name(rate: tuple[float, float] | None) -> str:
-    """The name of a luck rate: (EMG, cost) per roll."""
+    """Return the name of a luck rate: (EMG, cost) per roll."""
     if rate is None:
         return NO_RATING
     return next((name for least, name in LUCK_RATINGS if 10 * rate[0] > least), WORST_LUCK)
@@ -254,7 +254,7 @@ NORMAL_95 = 1.95996
 
 
 def session(results: Iterable[tuple[float, float]]) -> SessionTotals | None:
-    """Totals from the (points, luck-adjusted points) of each game; None without games."""
+    """Return totals of the (points, luck-adjusted points) of games; None without games."""
     pairs = list(results)
     if not pairs:
         return None

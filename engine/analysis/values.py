@@ -1,10 +1,10 @@
 """The result of analysing a match, as values that can be stored as JSON.
 
 A turn is one player's: the decision to double or not (and the opponent's answer), the roll, the
-play. Positions are as `seat`, whose turn it is, sees them. Equities are EMG (+1 is winning the cube
-as it stands; for money, points per unit of the cube) for the player of the turn, also in a double
-and its answer. An error is 0 or negative for whoever made it. Its `cost` is the same in MWC, or for
-money, where `mwc` is None, in points.
+play. `seat`, whose turn it is, sees the positions. Equities are EMG (+1 is winning the cube as it
+stands; for money, points per unit of the cube) for the player of the turn, also in a double and its
+answer. An error is 0 or negative for its maker. Its `cost` is the same in MWC, or in points for
+money, where `mwc` is None.
 
 Nothing here evaluates: engine.analysis.examiner does, or another program did.
 engine.analysis.judging derives errors and sums, engine.analysis.valuesjson converts to JSON.
@@ -66,7 +66,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class EvalContext:
-    """How an evaluation was made: gnubg's evalcontext."""
+    """The settings of an evaluation: gnubg's evalcontext."""
 
     plies: int
     cubeful: bool = True
@@ -82,7 +82,7 @@ class RolloutResult:
     trials: int
     outputs: tuple[Seven, ...]
     errors: tuple[Seven, ...]  # standard errors of `outputs`
-    settings: str = ""  # in the words of the program that rolled out
+    settings: str = ""  # in the other program's words
     cubeless_score: float = 0.0  # of a play
 
     @property
@@ -93,7 +93,7 @@ class RolloutResult:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlay:
-    """A play that was or could have been made, and its worth for the player who makes it."""
+    """A play that was or could have been made, and its worth for its player."""
 
     play: Play
     probabilities: tuple[float, ...]  # W, WG, WBG, LG, LBG
@@ -116,7 +116,7 @@ class MoveAnalysis:
     played: Play
     candidates: tuple[RankedPlay, ...]  # best first; the first few, and the play made
     chosen: int | None  # index of the play made; None if it was illegal
-    legal: int  # how many plays there were; 1 if forced, or a dance
+    legal: int  # the number of legal plays; 1 if forced, or a dance
     verdict: Verdict
 
     @property
@@ -126,7 +126,7 @@ class MoveAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class CubeAnalysis:
-    """To double or not, and what was answered."""
+    """The decision to double or not, and the answer."""
 
     equities: tuple[float, float, float]  # no double, double/take, double/pass
     mwc: tuple[float, float, float] | None  # of the same three
@@ -192,12 +192,12 @@ class MatchAnalysis:
         return first, second
 
     def figures(self, seat: int) -> Figures:
-        """Rates, results and ratings over the whole match."""
+        """Return rates, results and ratings over the whole match."""
         both = self.statistics
         return figures(both[seat], both[1 - seat], self.length)
 
     def session(self, seat: int) -> SessionTotals | None:
-        """Points per finished game; None in a match."""
+        """Return points per finished game; None in a match."""
         if self.length:
             return None
         done = [game.statistics for game in self.games if game.winner is not None]
@@ -205,7 +205,7 @@ class MatchAnalysis:
         return session((mine.result, luck_adjusted(mine, theirs)) for mine, theirs in pairs)
 
     def state(self, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool = False) -> MatchState:
-        """The state before a turn, or with `rolled` after any double, before the play."""
+        """Return the state before a turn, or with `rolled` after any double, before the play."""
         turned = rolled and turn.stake != turn.cube
         return MatchState(
             length=self.length,
@@ -223,21 +223,21 @@ class MatchAnalysis:
         return self.games[error.game].turns[error.turn]
 
     def state_at(self, error: Error) -> MatchState:
-        """The state when the decision was made, with the dice if it was a play."""
+        """Return the state at the decision, with the dice if it was a play."""
         turn, rolled = self.turn_of(error), error.what is What.PLAY
         state = self.state(self.games[error.game], turn, rolled=rolled)
         return state.with_(dice=turn.dice if rolled else None)
 
     def errors(self) -> list[Error]:
-        """Every decision that was not the best, worst first."""
-        found = [
+        """Return every decision that was not the best, worst first."""
+        errors = [
             Error(number, index, what, seat, verdict)
             for number, game in enumerate(self.games)
             for index, turn in enumerate(game.turns)
             for what, seat, verdict in decisions(turn)
             if verdict.error < 0
         ]
-        return sorted(found, key=lambda each: (each.verdict.error, each.game, each.turn))
+        return sorted(errors, key=lambda error: (error.verdict.error, error.game, error.turn))
 
 
 class What(Enum):
@@ -248,7 +248,7 @@ class What(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Where an error was made: `games[game].turns[turn]` of the analysis."""
+    """An error in `games[game].turns[turn]` of the analysis."""
 
     game: int
     turn: int
@@ -258,7 +258,7 @@ class Error:
 
 
 def decisions(turn: TurnAnalysis) -> Iterator[tuple[What, int, Verdict]]:
-    """What was decided in a turn, by whom, and how well."""
+    """Yield the decisions of a turn with seat and verdict."""
     cube = turn.cube_analysis
     if cube is not None:
         yield What.DOUBLE, turn.seat, cube.double_verdict

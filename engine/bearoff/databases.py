@@ -1,4 +1,4 @@
-"""Exact bearoff databases: how to get one, and what can be looked up in it.
+"""Exact bearoff databases, from the cache folder or a file, and look-ups in them.
 
 Two kinds are here (hypergammon.py has a third). One-sided: for each side within P points the chance
 to have borne everything off (and, of 15 checkers, the first one) after exactly n rolls; a race
@@ -6,8 +6,8 @@ between two such sides follows from both. Two-sided: the exact money equity of e
 with at most C checkers each.
 
 Callers use `one_sided()` or `two_sided()`, which read the database in the cache folder and build it
-there first if it is missing or broken. The evaluation kernels take `tables()`.
-A side is the counts of checkers on its owner's points, ace point first.
+there first if it is missing or broken. The evaluation kernels take `tables()`. A side is the counts
+of checkers on its owner's points, ace point first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from sixprime.engine.bearoff.files import (
     contents_of,
     index_entry,
     mapped,
-    save,
+    save_pieces,
 )
 from sixprime.engine.bearoff.files import OneSided as OneSided  # lab.training takes it from here
 from sixprime.engine.kernels.bearoff import lookup
@@ -56,11 +56,11 @@ PIPS_PER_ROLL = 49 / 6
 
 
 class NotCovered(LookupError):
-    """The position is outside the database, or the database lacks the figure asked for."""
+    """The position is outside the database, or the database lacks this figure."""
 
 
 class Database(Generic[K]):
-    """The contents of a file, whole and of the kind wanted; else BadDatabase."""
+    """The contents of a file, whole and of the wanted kind; else BadDatabase."""
 
     of: type[K]
 
@@ -70,12 +70,12 @@ class Database(Generic[K]):
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """By memory map."""
+        """Map a file into memory."""
         return cls(mapped(path), str(path))
 
     @classmethod
     def built(cls, kind: K, progress: Progress | None = None) -> Self:
-        """In memory, without any file."""
+        """Build one in memory, without any file."""
         return cls(contents_of(kind, build(kind, progress)))
 
 
@@ -100,7 +100,7 @@ class Outcomes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RollsNeeded:
-    """How many rolls one side needs to bear everything off, playing for speed."""
+    """The rolls of one side until everything is off, played for speed."""
 
     mean: float
     variance: float
@@ -128,14 +128,14 @@ class OneSidedDatabase(Database[OneSided]):
         self._binomials = numbering.binomials(self.kind.points, MAX_CHECKERS)
 
     def covers(self, position: Position) -> bool:
-        """Is every checker of both sides within the database's points?"""
+        """Return whether every checker of both sides is within the database's points."""
         points = self.kind.points
         return position.checkers == MAX_CHECKERS and not (
             any(position.mine[points:]) or any(position.theirs[points:])
         )
 
     def rank(self, side: Sequence[int]) -> int:
-        """The number of a side; NotCovered if it has checkers further out, or too many."""
+        """Return the number of a side; NotCovered if a checker is further out, or one too many."""
         points = self.kind.points
         if any(side[points:]) or sum(side) > MAX_CHECKERS or min(side, default=0) < 0:
             raise NotCovered(f"{self.name}: no side {tuple(side)} within {points} points")
@@ -144,11 +144,11 @@ class OneSidedDatabase(Database[OneSided]):
         return int(numbering.rank_of(counts, points, self._binomials))
 
     def distribution(self, side: Sequence[int]) -> NDArray[np.float64]:
-        """Chances to have borne everything off after exactly 0..31 rolls."""
+        """Return the chances to have borne everything off after exactly 0..31 rolls."""
         return self._words(self.rank(side), gammon=False) / ONE
 
     def first_off(self, side: Sequence[int]) -> NDArray[np.float64]:
-        """Chances to have borne the first checker off after exactly 0..31 rolls."""
+        """Return the chances to have borne the first checker off after exactly 0..31 rolls."""
         rank = self.rank(side)
         if rank < self.kind.base:  # fewer than 15 checkers
             at_once: NDArray[np.float64] = np.eye(1, WORDS)[0]
@@ -165,9 +165,9 @@ class OneSidedDatabase(Database[OneSided]):
         return RollsNeeded(mean, float(chances @ after**2) - mean**2)
 
     def outcomes(self, position: Position) -> Outcomes:
-        """Win and gammon chances of the race, the player on roll to roll.
+        """Return win and gammon chances of the race, the player on roll to roll.
 
-        Exact as far as both sides play for speed. No backgammon is possible from here.
+        They are exact if both sides play for speed. No backgammon is possible from here.
         """
         if not self.covers(position):
             raise NotCovered(f"{self.name}: a checker is outside the {self.kind.points} points")
@@ -181,7 +181,7 @@ class OneSidedDatabase(Database[OneSided]):
         return Outcomes(_meet(fast, slow, 0), win_gammon, 0.0, lose_gammon, 0.0)
 
     def tables(self) -> OneSidedTables:
-        """Arrays for the kernels, unpacked once: 64 bytes a side, 128 with 15 checkers."""
+        """Return arrays for the kernels, unpacked once: 64 bytes a side, 128 with 15 checkers."""
         return self._tables
 
     @cached_property
@@ -227,7 +227,7 @@ class OneSidedDatabase(Database[OneSided]):
         return self._body.view("<f4").reshape(self.kind.sides, 4)
 
     def _words(self, rank: int, *, gammon: bool) -> NDArray[np.int64]:
-        """The 32 words of one side."""
+        """Return the 32 words of one side."""
         kind = self.kind
         if kind.normal or (gammon and not kind.gammons):
             what = "gammon distributions" if gammon else "distributions"
@@ -247,7 +247,7 @@ class OneSidedDatabase(Database[OneSided]):
 
 
 def _meet(first: NDArray[np.int64], second: NDArray[np.int64], lead: int) -> float:
-    """The chance that `first` is done after i rolls and `second` not before i + lead, any i."""
+    """Sum the chances over i that `first` ends after i rolls, and `second` not before i + lead."""
     tails = ONE - np.concatenate(([0], np.cumsum(second)))
     return float(first[: WORDS - lead + 1] @ tails[lead : lead + WORDS]) / ONE**2
 
@@ -258,7 +258,7 @@ def _meet(first: NDArray[np.int64], second: NDArray[np.int64], lead: int) -> flo
 class Equities(NamedTuple):
     """Money equities of the player on roll, before rolling, for a stake of 1.
 
-    The cubeful ones are of holding the cube where it is now, with all later doubling perfect.
+    The cubeful ones hold the cube where it is now, with all later doubling perfect.
     """
 
     cubeless: float
@@ -267,7 +267,7 @@ class Equities(NamedTuple):
     against: float  # the opponent owns the cube
 
     def with_doubling(self) -> Equities:
-        """The same if the player on roll may double first, and does so whenever it is right."""
+        """Return the equities if the player on roll may double first, and does when it is right."""
         taken = 2 * self.against
         may = {"owned": self.owned, "centred": self.centred}
         now = {how: min(1.0, taken) if taken >= hold else hold for how, hold in may.items()}
@@ -291,7 +291,7 @@ class TwoSidedDatabase(Database[TwoSided]):
         self._tables = TwoSidedTables(words, numbering.binomials(kind.points, kind.checkers))
 
     def covers(self, position: Position) -> bool:
-        """Few enough checkers, close enough, and no gammon possible any more?"""
+        """Return whether both sides have few enough checkers, close enough, and some off."""
         most = min(self.kind.checkers, position.checkers - 1)
         return all(
             sum(side) <= most and not any(side[self.kind.points :])
@@ -299,11 +299,11 @@ class TwoSidedDatabase(Database[TwoSided]):
         )
 
     def tables(self) -> TwoSidedTables:
-        """Arrays for the kernels; they stay where the contents are."""
+        """Return arrays for the kernels; they share the contents' memory."""
         return self._tables
 
     def equities(self, position: Position) -> Equities:
-        """Exact equities; NotCovered if the database has no cube equities."""
+        """Return exact equities; NotCovered if the database has no cube equities."""
         if not self.kind.cubeful:
             raise NotCovered(f"{self.name}: holds cubeless equities only")
         return Equities(*(self._entry(position) / lookup.HALF_SCALE - 1.0).tolist())
@@ -312,7 +312,7 @@ class TwoSidedDatabase(Database[TwoSided]):
         return float(self._entry(position)[0]) / lookup.HALF_SCALE - 1.0
 
     def outcomes(self, position: Position) -> Outcomes:
-        """Exact win chance; gammons are past."""
+        """Return the exact chance to win; gammons are past."""
         return Outcomes((self.cubeless(position) + 1.0) / 2.0, 0.0, 0.0, 0.0, 0.0)
 
     def _entry(self, position: Position) -> Words:
@@ -332,24 +332,24 @@ class TwoSidedDatabase(Database[TwoSided]):
 
 
 def cached(kind: Kind, progress: Progress | None = None) -> Contents:
-    """The contents from the cache folder, built first if missing or broken."""
-    there = kept(kind)
-    if there is not None:
-        return there
+    """Return the contents from the cache folder, built first if missing or broken."""
+    contents = kept(kind)
+    if contents is not None:
+        return contents
     pieces = build(kind, progress, usable_cores())
     contents = contents_of(kind, pieces)
     if is_kept(kind):
         path, note = _places(kind)
         with contextlib.suppress(OSError):  # a read-only folder, a full disk
             path.parent.mkdir(parents=True, exist_ok=True)
-            save(path, kind.header, pieces)
+            save_pieces(path, kind.header, pieces)
             if kind not in SUMS:
                 _note(note, f"{zlib.crc32(contents.data):08x}", path)
     return contents
 
 
 def kept(kind: Kind) -> Contents | None:
-    """The contents in the cache folder; None if they are missing or broken."""
+    """Return the contents in the cache folder; None if they are missing or broken."""
     if not is_kept(kind):
         return None
     path, note = _places(kind)
@@ -367,7 +367,7 @@ def kept(kind: Kind) -> Contents | None:
 
 
 def _is_whole(contents: Contents, path: Path, note: Path) -> bool:
-    """Is the checksum right? A file that has not changed since it was is not read again."""
+    """Return whether the checksum is right; a file unchanged since the last check is not read."""
     wanted, *read_as = note.read_text().split()
     if read_as != [_standing(path)]:
         if zlib.crc32(contents.data) != int(wanted, 16):
@@ -378,29 +378,29 @@ def _is_whole(contents: Contents, path: Path, note: Path) -> bool:
 
 
 def _note(note: Path, checksum: str, path: Path) -> None:
-    """Note the checksum, and which file had it."""
+    """Note the checksum, and the identity of its file."""
     with written_whole(note) as file:
         file.write(f"{checksum} {_standing(path)}\n".encode())
 
 
 def _standing(path: Path) -> str:
-    found = path.stat()
-    return f"{found.st_size}-{found.st_ino}-{found.st_mtime_ns}"
+    facts = path.stat()
+    return f"{facts.st_size}-{facts.st_ino}-{facts.st_mtime_ns}"
 
 
 def is_kept(kind: Kind) -> bool:
-    """Does the cache folder keep it? Only where a checksum would show that it is damaged."""
+    """Return whether the cache folder keeps it: only if a checksum can reveal damage."""
     return kind in SUMS or isinstance(kind, Hypergammon)
 
 
 def _places(kind: Kind) -> tuple[Path, Path]:
-    """The file, and the file with its checksum if that is not in SUMS."""
+    """Return the paths of the file, and of its checksum if that is not in SUMS."""
     path = cache_folder() / "bearoff" / kind.name
     return path, path.with_suffix(".crc32")
 
 
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:
-    """The one-sided database of the cache folder, built on first use."""
+    """Return the one-sided database of the cache folder, built on first use."""
     kind = OneSided(points)
     return OneSidedDatabase(cached(kind, progress), kind.name)
 
@@ -408,7 +408,7 @@ def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedData
 def two_sided(
     points: int = 6, checkers: int = 6, progress: Progress | None = None
 ) -> TwoSidedDatabase:
-    """The two-sided database of the cache folder, built on first use."""
+    """Return the two-sided database of the cache folder, built on first use."""
     kind = TwoSided(points, checkers)
     return TwoSidedDatabase(cached(kind, progress), kind.name)
 

@@ -5,7 +5,7 @@ every rank 32 words of the distribution and, with gammons, 32 more; compressed, 
 and non-zero spans comes first. Two-sided: four words (or one) for every pair of ranks. Hypergammon:
 28 bytes for every pair.
 
-Files are written under a temporary name, synced and renamed, so a killed build leaves nothing that
+Files are written under a temporary name, synced and renamed, so a killed build leaves no file that
 could be opened, and two builds at once end with one whole file.
 """
 
@@ -46,7 +46,7 @@ Contents = NDArray[np.uint8]  # a whole file, mapped or in memory
 
 
 class BadDatabase(InputError):
-    """The file is not a whole bearoff database; the text says what is wrong with it."""
+    """The file is not a whole bearoff database of use here; the text says why."""
 
 
 # --- which database ---------------------------------------------------------------------------
@@ -54,7 +54,7 @@ class BadDatabase(InputError):
 
 @dataclass(frozen=True, slots=True)
 class OneSided:
-    """A one-sided database: 15 checkers on the first points, and what its file stores."""
+    """A one-sided database: 15 checkers on the first points, and the contents of its file."""
 
     called: ClassVar = "one-sided"
 
@@ -68,12 +68,12 @@ class OneSided:
 
     @property
     def sides(self) -> int:
-        """How many ways a side can stand."""
+        """The number of ways in which a side can stand."""
         return _sides(self.points, MAX_CHECKERS)
 
     @property
     def base(self) -> int:
-        """The first rank that has all 15 checkers on the board."""
+        """The first rank with all 15 checkers on the board."""
         return _sides(self.points, MAX_CHECKERS - 1)
 
     @property
@@ -103,7 +103,7 @@ class TwoSided:
 
     @property
     def sides(self) -> int:
-        """How many ways a side can stand."""
+        """The number of ways in which a side can stand."""
         return _sides(self.points, self.checkers)
 
     @property
@@ -138,7 +138,7 @@ class Hypergammon:
 
     @property
     def sides(self) -> int:
-        """How many ways a side can stand."""
+        """The number of ways in which a side can stand."""
         return _sides(hypergammon.PLACES, self.checkers)
 
     @property
@@ -189,9 +189,9 @@ SUMS: dict[Kind, int] = {
 def build(
     kind: Kind, progress: Progress | None = None, threads: int = 1
 ) -> list[NDArray[np.uint8]]:
-    """The bytes of a database after its header, as pieces to be written one after another.
+    """Return the bytes of a database after its header, in pieces to write one after another.
 
-    Threads do not help one-sided databases, where each rank needs those just before it.
+    Threads do not help one-sided databases, since each rank needs the ranks just before it.
     """
     report = progress or (lambda done, total: None)
     if isinstance(kind, Hypergammon):
@@ -228,7 +228,7 @@ def _step_table(rows: NDArray[Any], ranks: int) -> onesided.StepTable:
 
 
 def _rank_one(kind: OneSided) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The place to begin filling at, and the binomials."""
+    """Return the first place to fill, and the binomials."""
     binomials = numbering.binomials(kind.points, MAX_CHECKERS)
     tops = np.zeros(kind.points, dtype=np.int64)
     numbering.unrank(1, kind.points, binomials, tops)
@@ -258,7 +258,7 @@ def _build_normals(kind: OneSided, report: Progress) -> NDArray[np.float32]:
 
 
 def index_entry(gammons: bool) -> np.dtype[np.void]:
-    """An index entry of a compressed file: offset in words, then (count, first) once or twice."""
+    """Return the type of an index entry: offset in words, then (count, first) once or twice."""
     return np.dtype([("offset", "<u4"), ("spans", "u1", (4 if gammons else 2,))])
 
 
@@ -308,20 +308,20 @@ def _build_two_sided(kind: TwoSided, report: Progress, threads: int) -> Words:
                 list(spread(rows, _chunks(part_low, part_high, threads)))
             list(spread(columns, _chunks(part_low, part_high, threads)))
             report(part_high**2, sides**2)
-    words = table.gains.view(np.uint16)  # no longer needed, and as large
+    words = table.gains.view(np.uint16)  # its memory is free now, and as large
     twosided.in_rank_order(values, number, cases, words)
     return words
 
 
 def contents_of(kind: Kind, pieces: list[NDArray[np.uint8]]) -> Contents:
-    """A whole file in memory."""
+    """Return a whole file in memory."""
     return np.concatenate([np.frombuffer(kind.header, dtype=np.uint8), *pieces])
 
 
 # --- files ------------------------------------------------------------------------------------
 
 
-def write(
+def write_database(
     kind: Kind,
     path: Path,
     progress: Progress | None = None,
@@ -330,18 +330,18 @@ def write(
     header: bool = True,
 ) -> None:
     """Build a database and put it at `path`, whole or not at all."""
-    save(path, kind.header if header else b"", build(kind, progress, threads))
+    save_pieces(path, kind.header if header else b"", build(kind, progress, threads))
 
 
-def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
-    """Put a file at `path`, whole or not at all, and remove what killed builds left behind."""
+def save_pieces(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
+    """Put a file at `path`, whole or not at all, and remove the leftovers of killed builds."""
     clear_parts(path.resolve().parent, path.resolve().name)
     with written_whole(path) as file:
         file.writelines((head, *(piece.data for piece in body)))
 
 
 def mapped(path: Path) -> Contents:
-    """The contents of a file, shared with every process that maps it."""
+    """Map the contents of a file, shared with every process that maps it."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size < HEADER:
             raise BadDatabase(f"{path}: shorter than the header of a bearoff database")
@@ -349,7 +349,7 @@ def mapped(path: Path) -> Contents:
 
 
 def kind_of(contents: Contents, name: str) -> Kind:
-    """The kind that the header names; BadDatabase if it is not a header of ours."""
+    """Return the kind in the header; BadDatabase if the header is unknown."""
     header = bytes(contents[:HEADER])
     words = header.rstrip(b"x\n").decode("ascii", "replace").split("-")
     kind: Kind | None = None
@@ -366,7 +366,7 @@ def kind_of(contents: Contents, name: str) -> Kind:
 
 
 def checked(wanted: type[K], contents: Contents, name: str) -> K:
-    """The kind that the header names; BadDatabase if it is another, or the file is not whole."""
+    """Return the kind in the header; BadDatabase if it is another, or the file is not whole."""
     kind = kind_of(contents, name)
     if not isinstance(kind, wanted):
         raise BadDatabase(f"{name}: a {kind.called} database, not a {wanted.called} database")
@@ -375,7 +375,7 @@ def checked(wanted: type[K], contents: Contents, name: str) -> K:
 
 
 def check(kind: Kind, contents: Contents, name: str) -> None:
-    """BadDatabase unless the size is what header and index promise, and the checksum is right."""
+    """Raise BadDatabase if the size differs from header and index, or the checksum is wrong."""
     size = HEADER + _body_size(kind, contents[HEADER:])
     if len(contents) != size:
         how = "cut off" if len(contents) < size else "too long"

@@ -1,7 +1,7 @@
-"""Hypergammon databases: getting one, and looking positions up in it.
+"""Hypergammon databases, from the cache folder or a file, and look-ups in them.
 
 The figures are makehyper's, and so is its one fault: after a dance the equities with a cube are
-carried over as if the sides had not changed, so they are off where dances matter (docs/gnubg.md).
+carried over as if the sides had not changed, so they are wrong if dances matter (docs/gnubg.md).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_ONCE = 2  # checkers; their databases take only seconds
 class HypergammonFigures(NamedTuple):
     """Figures of the player on roll, before rolling; equities are for money and a stake of 1.
 
-    Cubeful ones are of holding the cube where it is now, with all later doubling perfect.
+    The cubeful ones hold the cube where it is now, with all later doubling perfect.
     """
 
     chances: Chances
@@ -44,7 +44,7 @@ class HypergammonDatabase(Database[Hypergammon]):
         self._binomials = numbering.binomials(kernel.PLACES, kind.checkers)
 
     def figures(self, position: Position) -> HypergammonFigures:
-        """Chances and equities; NotCovered if it is a position of another game."""
+        """Return chances and equities; NotCovered for a position of another game."""
         if position.checkers != self.kind.checkers:
             raise NotCovered(f"{self.name}: {position.checkers} checkers a side")
         entry = self._entries[self._rank(position.mine), self._rank(position.theirs)]
@@ -52,7 +52,7 @@ class HypergammonDatabase(Database[Hypergammon]):
         shares = (low + (middle << 8) + (high << 16)) / _SCALE
         win, gammon, backgammon, lost, lost_backgammon = shares[: kernel.EQUITY].tolist()
         equities = (6.0 * shares[kernel.EQUITY :] - 3.0).tolist()
-        # Each figure is rounded by itself in the file, and one that is nought may be a last bit.
+        # The file rounds each figure by itself, so a zero may come back as a last bit.
         mine_off, theirs_off = position.off()
         gammon = 0.0 if theirs_off else min(gammon, win)
         lost = 0.0 if mine_off else min(lost, 1.0 - win)
@@ -65,7 +65,7 @@ class HypergammonDatabase(Database[Hypergammon]):
 
 @lru_cache
 def hypergammon(checkers: int) -> HypergammonDatabase:
-    """The database of the cache folder, built on first use if that takes seconds.
+    """Return the database of the cache folder, built on first use if that takes seconds.
 
     Three checkers take minutes, too long for an evaluation: BadDatabase says how to get it.
     """
@@ -78,12 +78,12 @@ def hypergammon(checkers: int) -> HypergammonDatabase:
 
 
 def needs(variant: Variant) -> str:
-    """What is missing to play it, and how to get it; "" if it can be played at once."""
+    """Say which database is missing to play this, and how to get it; "" if none is."""
     return missing(Position.start(variant).checkers)
 
 
 def missing(checkers: int) -> str:
-    """The same for the game with this many checkers a side."""
+    """Say the same for the game with this many checkers a side."""
     if AT_ONCE < checkers <= MOST_IN_HYPERGAMMON:
         try:
             hypergammon(checkers)

@@ -1,4 +1,4 @@
-"""Hypergammon is known exactly: chances and worths from its database, without looking ahead."""
+"""Exact chances and worths of hypergammon from its database, without looking ahead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sixprime.engine.position import Chances, Dice, Play, Position, chances_of, 
 from sixprime.engine.rules import legal_plays
 
 Cube = tuple[int, int]  # value and owner, as the player on roll sees it
-LEAST, MOST = -1.0, 2.0  # efficiency in a match: gammons can make it less than dead, more than live
+LEAST, MOST = -1.0, 2.0  # efficiency in a match: gammons can bring it below dead or above live
 
 
 class KnownPlay(NamedTuple):
@@ -29,7 +29,7 @@ class KnownPlay(NamedTuple):
 def known_plays(
     position: Position, dice: Dice, cube: Cube, terms: tree.SearchTerms
 ) -> list[KnownPlay]:
-    """Every play of a roll, valued by the position that it leaves to the opponent."""
+    """Return every play of a roll, valued by the position that it leaves to the opponent."""
     cube = cube[0], kernel.THEIRS - cube[1]
     found = []
     for play, result in legal_plays(position, dice):
@@ -43,7 +43,7 @@ def known_plays(
 def known_worths(
     position: Position, cubes: NDArray[np.int64], terms: tree.SearchTerms
 ) -> tuple[Chances, float, float]:
-    """The chances of the player on roll, and the worths with two cubes if not turned now."""
+    """Return the chances of the player on roll, and the worths of two cubes if not turned now."""
     known = _known(position, terms)
     worths = [_cubeful(known, 0, (cube, owner), terms) for cube, owner in cubes.tolist()]
     return chances_of(known.chances), worths[0], worths[1]
@@ -52,7 +52,7 @@ def known_worths(
 def _on_roll(
     position: Position, cube: Cube, terms: tree.SearchTerms
 ) -> tuple[NDArray[np.float32], float]:
-    """The chances of the opponent, now on roll, and the worth with the right to double."""
+    """Return the chances of the opponent, now on roll, and the worth with the right to double."""
     if position.is_over():
         chances = _result(position)
         return chances, float(tree.dead(chances, 1, *cube, terms))
@@ -66,7 +66,7 @@ def _on_roll(
 
 
 def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> float:
-    """The worth if the cube is not turned now."""
+    """Return the worth if the cube is not turned now."""
     value, owner = cube
     rules, points = terms.rules, terms.chances
     if terms.settings[tree.CUBEFUL] == 0:
@@ -94,7 +94,7 @@ def _known(position: Position, terms: tree.SearchTerms) -> _Known:
 
 
 def _result(position: Position) -> NDArray[np.float32]:
-    """The chances of a game that is over."""
+    """Return the chances of a game that is over."""
     points = position.result()
     chances = np.zeros(5, np.float32)
     if points > 0:

@@ -1,4 +1,4 @@
-"""Builds hypergammon databases: figures of all pairs of sides, until nothing changes any more."""
+"""Hypergammon databases, built by averaging all pairs of sides until nothing changes any more."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
 
-SMALLEST_CHANGE = 1e-5  # where makehyper stops; its file depends on it
+SMALLEST_CHANGE = 1e-5  # makehyper's last; its file depends on it
 STEPS = 1000  # of progress
-PLAYS = {1: 4096, 2: 1 << 17, 3: 1 << 22}  # room for the plays of all sides, rolls and blocks
-ALONE = 1000  # sides: with fewer, a row is not worth sharing out
+PLAYS = {1: 4096, 2: 1 << 17, 3: 1 << 22}  # at most, of all sides, rolls and blocks
+ALONE = 1000  # sides below which a row is not shared out to threads
 
 
 def iterated(checkers: int, report: Callable[[int, int], None], threads: int) -> NDArray[np.uint8]:
-    """The bytes of the file after its header: uint8[n, n, 28]."""
+    """Return the bytes of the file after its header: uint8[n, n, 28]."""
     count = math.comb(kernel.PLACES + checkers, checkers)
     sides = known_sides(checkers)
     plays = _plays(sides, checkers)
@@ -49,7 +49,7 @@ def iterated(checkers: int, report: Callable[[int, int], None], threads: int) ->
 
 
 def known_sides(checkers: int) -> kernel.Sides:
-    """The kernels' facts about every side."""
+    """Return the kernels' facts about every side."""
     count = math.comb(kernel.PLACES + checkers, checkers)
     sides = kernel.Sides(
         np.zeros((count, kernel.PLACES), np.int64),

@@ -1,7 +1,7 @@
-"""How many rolls a side takes to bring its last checkers out of the other's home.
+"""The rolls of a side until its last checkers have left the other's home.
 
-That is what saves a backgammon in a race. It is not bearing off: a large die may take any checker
-out, wherever the others stand. The table ships; `python -m sixprime.engine.bearoff.leaving FILE`
+Leaving saves a backgammon in a race. It differs from bearing off: a large die may take any checker
+out, even from behind others. The table ships; `python -m sixprime.engine.bearoff.leaving FILE`
 makes it again, ten seconds of plain Python.
 """
 
@@ -22,15 +22,15 @@ from sixprime.engine.position import MAX_CHECKERS, ROLLS
 MOST = 10  # checkers in the table
 TABLE = Path(__file__).parent.parent / "data" / "leaving.npz"
 
-Side = tuple[int, ...]  # how far each checker has to go, nearest first
+Side = tuple[int, ...]  # the distance of each checker to go, nearest first
 Chances = NDArray[np.float64]  # to be out after exactly 0, 1, ... rolls
 
 
 @lru_cache
 def tails() -> NDArray[np.uint16]:
-    """ONE times the chance not to be out before roll i, by the rank of the side: [ranks, WORDS].
+    """Return ONE times the chance not to be out before roll i, by rank of the side: [ranks, WORDS].
 
-    Ranks are those of the one-sided bearoff database; the table ends with MOST checkers.
+    Sides have their ranks of the one-sided bearoff database; the table ends with MOST checkers.
     """
     with np.load(TABLE, allow_pickle=False) as file:
         shipped: NDArray[np.uint16] = file["tails"]
@@ -38,7 +38,7 @@ def tails() -> NDArray[np.uint16]:
 
 
 def steps(side: Side, die: int) -> Iterator[Side]:
-    """The side after any one checker has moved by `die`; an empty side stays."""
+    """Yield the side after any one checker has moved by `die`; an empty side stays."""
     if not side:
         yield side
     for which, distance in enumerate(side):
@@ -49,7 +49,7 @@ def steps(side: Side, die: int) -> Iterator[Side]:
 
 
 def results(side: Side, dice: tuple[int, ...]) -> set[Side]:
-    """Where the dice can bring a side, played in this order."""
+    """Return the sides after all plays of the dice in this order."""
     reached = {side}
     for die in dice:
         reached = {
@@ -59,7 +59,7 @@ def results(side: Side, dice: tuple[int, ...]) -> set[Side]:
 
 
 def made() -> NDArray[np.uint16]:
-    """The table, played for the fewest rolls on average."""
+    """Make the table, played for the fewest rolls on average."""
     chances: dict[Side, Chances] = {(): np.eye(1, WORDS)[0]}
     mean: dict[Side, float] = {(): 0.0}
     table = binomials(HOME, MAX_CHECKERS)

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and who compiles them.
+"""Compiled kernels, and the folder that keeps them.
 
 Imports: nothing of ours
 """

@@ -1,4 +1,4 @@
-"""Says that kernels are compiled, before a user wonders; imports nothing heavy by itself."""
+"""A message that kernels are being compiled; imports nothing heavy by itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def announced(say: Callable[[], None]) -> Iterator[None]:
-    """If something is compiled before the block ends, call `say` first, once."""
+    """Call `say` once, before the first kernel that is compiled within the block."""
     from sixprime.engine.compiling.kept import compiling
 
     said: list[str] = []

@@ -1,4 +1,4 @@
-"""Where databases and compiled kernels are kept; imports nothing heavy."""
+"""The folders of databases and compiled kernels; imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SOURCES = (
     "kernels/**/*.py",
     "lab/training/*.py",
 )  # every file that holds kernels
-OLD_S = 90 * 86_400.0  # since a version compiled something
+OLD_S = 90 * 86_400.0  # since the last kernel of a version
 _warned: list[str] = []
 
 
@@ -26,7 +26,7 @@ class KernelsNotKept(RuntimeWarning):
 
 
 def cache_folder() -> Path:
-    """Where databases and compiled kernels are kept: SIXPRIME_CACHE, or the user's cache folder."""
+    """Return the folder of databases and kernels: SIXPRIME_CACHE, or the user's cache folder."""
     chosen = os.environ.get("SIXPRIME_CACHE")
     if chosen:
         return Path(chosen)
@@ -35,7 +35,7 @@ def cache_folder() -> Path:
 
 
 def home_folder() -> Path:
-    """The user's home, or where nothing can be for a user without one."""
+    """Return the user's home, or a place without files for a user without one."""
     try:
         return Path.home()
     except RuntimeError:
@@ -44,11 +44,11 @@ def home_folder() -> Path:
 
 @cache
 def kernels_folder() -> Path:
-    """The folder of compiled kernels, named after all their sources.
+    """Return the folder of compiled kernels, named after all their sources.
 
-    A kernel contains those that it calls, so that a changed one makes others stale. NUMBA_CACHE_DIR
-    puts this folder elsewhere. A version that has none yet deletes those of versions long unused,
-    whatever command comes first.
+    A kernel contains the kernels that it calls, so a changed one makes others stale.
+    NUMBA_CACHE_DIR puts this folder elsewhere. A version without a folder deletes folders of
+    versions long unused, with its first command.
     """
     digest = hashlib.sha256()
     for pattern in _SOURCES:

@@ -22,14 +22,14 @@ SHARE = 1024  # positions a thread takes at a time
 
 
 class Evaluator:
-    """The nets that ship, or the given brain, with scratch for each thread."""
+    """An evaluator by the nets that ship, or the given brain, with scratch for each thread."""
 
     def __init__(self, brain: Brain | None = None, threads: int = 1) -> None:
         self.brain = weights.load_brain() if brain is None else brain
         self._works = [workspace(self.brain) for _ in range(threads)]
 
     def outcomes(self, position: Position) -> Outcomes:
-        """Win, win gammon, win backgammon, lose gammon, lose backgammon for the player on roll."""
+        """Return the five chances of the player on roll."""
         if position.is_hypergammon():
             return Outcomes(*hypergammon(position.checkers).figures(position).chances)
         row = self.array(position.array()[None], position.checkers)[0]
@@ -45,7 +45,7 @@ class Evaluator:
         return [Outcomes(*(float(chance) for chance in row)) for row in rows]
 
     def array(self, boards: NDArray[np.int8], checkers: int = MAX_CHECKERS) -> NDArray[np.float32]:
-        """float32[n, 5] of int8[n, 2, 25]; see engine.position for how a board is laid out."""
+        """Return float32[n, 5] for int8[n, 2, 25] boards (engine.position)."""
         outs = np.empty((len(boards), 5), np.float32)
         if len(self._works) == 1 or len(boards) <= SHARE:
             judge_many(self.brain, boards, checkers, self._works[0], outs)

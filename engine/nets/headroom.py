@@ -1,8 +1,8 @@
-"""Bounds the first layer's sums, and scales nets down so that these fit into int16.
+"""Bounds of the first layer's sums, and nets scaled down so that their sums fit into int16.
 
-A sum that overflows int16 changes its sign, and then whoever is about to bear off the last checker
+A sum that overflows int16 changes its sign, and then a player about to bear off the last checker
 seems to have lost. Training knows no such limit. So each unit that some position could make
-overflow is scaled down, and the weights that read it are scaled up: relu(a x) / a is relu(x).
+overflow is scaled down, and the weights of the next layer are scaled up: relu(a x) / a is relu(x).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LIMIT = 32_700.0  # below 32,767, as rounding that many rows may add 50
 
 
 def within_reach(net: Net) -> Net:
-    """An equivalent net (but for the rounding of its rows), with no sum beyond int16."""
+    """Return an equivalent net (but for the rounding of its rows), with no sum beyond int16."""
     shrunk = np.minimum(1.0, LIMIT / np.maximum(largest_sums(net), 1.0))
     if (shrunk == 1.0).all():
         return net
@@ -32,14 +32,14 @@ def within_reach(net: Net) -> Net:
 
 
 def largest_sums(net: Net) -> NDArray[np.int32]:
-    """int32[wide]: a bound on each unit's absolute sum over all possible positions."""
+    """Return int32[wide], a bound on each unit's absolute sum over all possible positions."""
     table = net.table.astype(np.int32)
     table[EMPTY] = 0  # never added
     return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))
 
 
 def _most(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The largest sum of rows: of the counts of 15 checkers a side, and one of each other slot."""
+    """Return the largest sum of rows: counts of 15 checkers a side, and one of each other slot."""
     counts = table[: COUNT_SLOTS * COUNTS].reshape(2, PLACES, COUNTS, -1)
     most = sum(_most_of_side(side) for side in counts)
     slots = pairwise((*EMPTY[COUNT_SLOTS:], len(table)))
@@ -47,7 +47,7 @@ def _most(table: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _most_of_side(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The largest sum over a side's places, whose counts add up to 15 at most."""
+    """Return the largest sum over a side's places, with counts that add up to 15 at most."""
     best = np.zeros((MAX_CHECKERS + 1, places.shape[2]), np.int32)  # by checkers left to place
     for rows in places:
         best = np.stack(

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.bearoff import leaving
+from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import PAIR, Brain, aligned
 from sixprime.engine.kernels.inputs import PHASES, ROWS
@@ -35,8 +36,8 @@ from sixprime.engine.system.wholefiles import read_whole, write_json, written_wh
 VERSION = 3
 SINGLE_TAIL = 2  # the version before: no axis for phases
 SHIPPED = "sixprime.engine.data.weights"
-LARGEST = 64_000_000  # bytes, packed or not; those that ship have 4 and 5 million
-# what zipfile, its decompressors and numpy raise at damaged files
+LARGEST = 64_000_000  # bytes, packed or not; the nets that ship have 4 and 5 million
+# the errors of zipfile, its decompressors and numpy at damaged files
 _UNREADABLE = (
     OSError, ValueError, EOFError, LookupError, RuntimeError, TypeError, SyntaxError, MemoryError,
     OverflowError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
@@ -51,7 +52,7 @@ class Nets(NamedTuple):
 
 
 class BadWeights(InputError):
-    """The file is no network of ours; the text is one line that says why."""
+    """The file is not one of our networks; the text is one line that says why."""
 
 
 def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
@@ -74,14 +75,14 @@ def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
 
 
 def load_nets(path: Path | None = None) -> Nets:
-    """The nets of a file, or those that ship; BadWeights if it is no network file.
+    """Read the nets of a file, or the nets that ship; BadWeights if it is no network file.
 
-    The name of the file that ships has to be that of its content.
+    The name of the file that ships has to match its content.
     """
     ships = path is None
     path = shipped() if path is None else path
     try:
-        data = _read(path)
+        data = _read_limited(path)
         is_whole = not ships or path.stem == f"brain-{hashlib.sha256(data).hexdigest()[:12]}"
         arrays = _arrays(data) if is_whole else {}
     except FileNotFoundError as error:
@@ -108,7 +109,7 @@ def load_nets(path: Path | None = None) -> Nets:
     return Nets(**nets)
 
 
-def _read(path: Path) -> bytes:
+def _read_limited(path: Path) -> bytes:
     if path.exists() and not path.is_file():
         raise ValueError("not a file")
     if path.stat().st_size > LARGEST:
@@ -117,7 +118,7 @@ def _read(path: Path) -> bytes:
 
 
 def _arrays(data: bytes) -> dict[str, NDArray[Any]]:
-    """What numpy.load reads, but a header cannot make it take memory for what is not there."""
+    """Read as numpy.load does, but a header cannot make it take memory for absent numbers."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         members = file.infolist()
         if sum(member.file_size for member in members) > LARGEST:
@@ -139,7 +140,7 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def brain_of(nets: Nets, databases: bool = True) -> Brain:
-    """The nets together with the bearoff databases (built at first use), or with empty ones."""
+    """Join the nets with the bearoff databases (built at first use), or with empty ones."""
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:
             raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
@@ -175,12 +176,8 @@ class Named(NamedTuple):
 NONE_NAMED = Named()
 
 
-class BadNamed(InputError):
-    """A file cannot be played with; the text says why."""
-
-
 def with_databases(brain: Brain, named: Named) -> Brain:
-    """The brain with bearoff databases of one's own; BadNamed if they are of no use."""
+    """Return the brain with bearoff databases of one's own; BadDatabase if they are of no use."""
     return brain if named == NONE_NAMED else reaching(brain, *opened(named))
 
 
@@ -189,7 +186,7 @@ def reaching(
     one: bearoff.OneSidedDatabase | None = None,
     two: bearoff.TwoSidedDatabase | None = None,
 ) -> Brain:
-    """The brain with databases that reach further than its own."""
+    """Return the brain with databases that reach further than its own."""
     points, pair = HOME, (HOME, PAIR)
     if one is not None:
         points, far = one.kind.points, one.tables()
@@ -204,7 +201,7 @@ def reaching(
 
 @lru_cache(maxsize=4)
 def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSidedDatabase | None]:
-    """Databases to play with; BadNamed if one cannot be used for that."""
+    """Open databases to play with; BadDatabase if one cannot be used for that."""
     one = two = None
     try:
         if named.one_sided is not None:
@@ -212,22 +209,20 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
         if named.two_sided is not None:
             two = bearoff.TwoSidedDatabase.open(Path(named.two_sided))
     except OSError as error:
-        raise BadNamed(f"{error.filename}: {error.strerror}") from error
-    except ValueError as error:
-        raise BadNamed(str(error)) from error
+        raise BadDatabase(f"{error.filename}: {error.strerror}") from error
     if one is not None and (one.kind.normal or not one.kind.gammons or one.kind.points < HOME):
-        raise BadNamed(f"{one.name}: {HOME} points or more with gammon distributions are needed")
+        raise BadDatabase(f"{one.name}: {HOME} points or more with gammon distributions are needed")
     if two is not None and (
         not two.kind.cubeful or two.kind.points < HOME or two.kind.checkers < PAIR
     ):
-        raise BadNamed(
+        raise BadDatabase(
             f"{two.name}: {HOME} points and {PAIR} checkers or more, cubeful, are needed"
         )
     return one, two
 
 
 def _laid_out(net: Net) -> Net:
-    """A copy aligned for vector loads, its last layer as wide as a vector."""
+    """Return a copy aligned for vector loads, its last layer as wide as a vector."""
     beyond = SMALL - OUTPUTS  # columns of zeros
     wider = net._replace(
         w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))), b3=np.pad(net.b3, ((0, 0), (0, beyond)))
@@ -236,20 +231,20 @@ def _laid_out(net: Net) -> Net:
 
 
 def load_brain(path: Path | None = None) -> Brain:
-    """The nets of a file, or those that ship, with the bearoff databases."""
+    """Load the nets of a file, or the nets that ship, with the bearoff databases."""
     return brain_of(load_nets(path))
 
 
 def shipped() -> Path:
     folder = Path(str(resources.files(SHIPPED)))
-    found = sorted(folder.glob("brain-*.npz"))
-    if len(found) != 1:
-        raise BadWeights(f"{folder}: {len(found)} weights files, expected one")
-    return found[0]
+    paths = sorted(folder.glob("brain-*.npz"))
+    if len(paths) != 1:
+        raise BadWeights(f"{folder}: {len(paths)} weights files, expected one")
+    return paths[0]
 
 
 def digest(path: Path) -> str:
-    """The first 12 hex digits of a file's sha256, the name it should carry."""
+    """Return the first 12 hex digits of a file's sha256, its proper name."""
     return hashlib.sha256(read_whole(path, LARGEST)).hexdigest()[:12]
 
 

@@ -1,4 +1,4 @@
-"""What the manuals teach about one position: counts, races, cube points, rolls.
+"""The manuals' lessons about one position: counts, races, cube points, rolls.
 
 Imports: engine.bearoff, engine.kernels, engine.position, engine.rules, engine.search, engine.system
 """

@@ -1,6 +1,6 @@
-"""Rules of thumb for races: adjusted pip counts, and what they say about the cube.
+"""Rules of thumb for races: adjusted pip counts, and their advice about the cube.
 
-They look at pips alone, so of a position with contact they say what its race would be. `mine` is
+They use pips alone, so with contact they speak of the race that the position would be. `mine` is
 always the count of the player on roll, leader or not.
 """
 
@@ -21,15 +21,15 @@ TRICE_SHORT = 62  # pips
 
 
 class RaceCount(NamedTuple):
-    """A count of both sides; a limit says how far `raised` may exceed `theirs` (below 0: trail)."""
+    """A count of both sides; limits are differences `raised` - `theirs` (below 0: ahead)."""
 
     name: str
     mine: float
-    raised: float  # mine, as it is compared
+    raised: float  # mine, in its form for the comparison
     theirs: float
-    double: float  # raised - theirs at most this: double
+    double: float  # the largest difference for a double
     redouble: float
-    take: float  # at least this, or more than this if `strict`: the other takes
+    take: float  # the smallest for a take; if `strict`, the largest for a pass
     strict: bool = False
 
     @property
@@ -49,25 +49,25 @@ class ChanceRule(NamedTuple):
     name: str
     mine: float
     theirs: float
-    value: float  # what the rule computes on its way
+    value: float  # an intermediate figure of the rule
     chance: float
     verdict: str | None
 
 
 def counts(position: Position) -> list[RaceCount]:
-    """Those that compare two counts."""
+    """Apply the rules that compare two counts."""
     return [
         thorp(position), keith(position), ward(position), trice(position), per_cent(position),
     ]  # fmt: skip
 
 
 def chances(position: Position) -> list[ChanceRule]:
-    """Those that say how often a race is won."""
+    """Apply the rules that estimate the chance to win."""
     return [kleinman(position), isight(position)]
 
 
 def thorp(position: Position) -> RaceCount:
-    """Thorp: pips, twice the checkers, those on the ace point, less the home points held."""
+    """Apply Thorp's rule: pips, twice the checkers, the aces, less the home points held."""
 
     def count(side: Checkers, pips: int) -> int:
         held = sum(map(bool, side[:HOME]))
@@ -79,7 +79,7 @@ def thorp(position: Position) -> RaceCount:
 
 
 def keith(position: Position) -> RaceCount:
-    """Keith: pips, and a price for stacks and gaps."""
+    """Apply Keith's rule: pips, and a price for stacks and gaps."""
 
     def count(side: Checkers, pips: int) -> int:
         return pips + 2 * _over(side[0], 1) + _over(side[1], 1) + _over(side[2], 3) + _gaps(side)
@@ -89,7 +89,7 @@ def keith(position: Position) -> RaceCount:
 
 
 def ward(position: Position) -> RaceCount:
-    """Ward: only what one side has more of than the other is counted, besides stacked aces."""
+    """Apply Ward's rule: it counts only surpluses over the other side, and stacked aces."""
     me, they = position.mine, position.theirs
 
     def count(side: Checkers, other: Checkers, pips: int) -> float:
@@ -105,7 +105,7 @@ def ward(position: Position) -> RaceCount:
 
 
 def trice(position: Position) -> RaceCount:
-    """Trice's rule of 62, on pips: the last take is (n - 5)/7 behind, or n/10 + 1 in a long race.
+    """Apply Trice's rule of 62, on pips: the last take is (n - 5)/7 behind, or n/10 + 1 if long.
 
     Double from three pips before that point, redouble from two.
     """
@@ -115,20 +115,20 @@ def trice(position: Position) -> RaceCount:
 
 
 def per_cent(position: Position) -> RaceCount:
-    """8-9-12: double when that many per cent ahead, redouble, and pass."""
+    """Apply 8-9-12: the lead in per cent for a double, a redouble and a pass."""
     mine, theirs = position.pips()
     return RaceCount("8-9-12", mine, mine, theirs, -0.08 * mine, -0.09 * mine, -0.12 * mine)
 
 
 def kleinman(position: Position) -> ChanceRule:
-    """Kleinman: the chance follows from the lead and the length of the race."""
+    """Apply Kleinman's rule: the chance follows from the lead and the length of the race."""
     mine, theirs = position.pips()
     metric = (theirs - mine + 4) / (2 * math.sqrt(max(mine + theirs - 4, 1)))
     return ChanceRule("Kleinman", mine, theirs, metric, 0.5 * (1 + math.erf(metric)), None)
 
 
 def isight(position: Position) -> ChanceRule:
-    """Isight: stacks, gaps the other has filled, and what one side has more of."""
+    """Apply Isight: stacks, gaps that the other has filled, and surpluses over the other side."""
     me, they = position.mine, position.theirs
 
     def count(side: Checkers, other: Checkers, pips: int) -> int:
@@ -163,5 +163,5 @@ def _gaps(side: Checkers) -> int:
 
 
 def _crossovers(side: Checkers) -> int:
-    """Quarters of the board that the checkers still have to cross, to be off."""
+    """Count the quarters of the board that the checkers still have to cross."""
     return sum(count * (place // HOME) for place, count in enumerate(side))

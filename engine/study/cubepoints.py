@@ -1,8 +1,8 @@
 """Winning chances at which cube decisions change, in a match and for money, and gammon values.
 
-The chances of a position fix how many of the games each side wins are gammons; at other winning
-chances that share is taken to stay the same. Dead: nobody turns the cube again. Live: both turn it
-at the perfect moment. `effective` lies between, as far as the cube's efficiency says.
+The chances of a position fix the shares of gammons in the games that each side wins; at other
+winning chances the shares are taken to stay the same. Dead: nobody turns the cube again. Live: both
+turn it at the perfect moment. `effective` lies between, by the cube's efficiency.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from sixprime.engine.study.takepoints import CubeWindow, Kinds, windows
 
 
 class TurningPoints(NamedTuple):
-    """Of one player's winning chance; None: the decision does not arise."""
+    """Chances of one player from which an action is right; None: it cannot arise."""
 
-    take: float | None  # above this the other's double is taken
-    beaver: float | None = None  # and above this beavered
-    raccoon: float | None = None  # an own double that was beavered is turned again
-    double: float | None = None  # an own first double gains; in a match any
+    take: float | None  # of the other's double
+    beaver: float | None = None  # of the other's double
+    raccoon: float | None = None  # after the beaver of an own double
+    double: float | None = None  # for the first time; in a match any
     redouble: float | None = None
-    cash: float | None = None  # above this the own double is passed
-    too_good: float | None = None  # above this playing on is better than that
+    cash: float | None = None  # the other's pass of an own double
+    too_good: float | None = None  # playing on for a gammon
 
 
 class CubePoints(NamedTuple):
@@ -33,10 +33,10 @@ class CubePoints(NamedTuple):
     cube: int
     dead: TurningPoints
     live: TurningPoints
-    redoubled: TurningPoints | None  # dead, but for the other's redouble, which costs nothing
+    redoubled: TurningPoints | None  # dead after the other's redouble, which costs nothing
 
     def effective(self, efficiency: float) -> TurningPoints:
-        """Between dead and live."""
+        """Return the points between dead and live."""
         return TurningPoints(
             *(
                 None if dead is None or live is None else dead + (live - dead) * efficiency
@@ -46,7 +46,7 @@ class CubePoints(NamedTuple):
 
 
 def kinds_of(chances: Chances) -> tuple[Kinds, Kinds]:
-    """Shares of gammons and backgammons, each without the other, in the games won and lost."""
+    """Return the shares of gammons and of backgammons, apart, in the games won and lost."""
     win, gammon, backgammon, lost, lost_backgammon = map(float, chances)
     won = (max(gammon - backgammon, 0) / win, backgammon / win) if win > 0 else (0.0, 0.0)
     lose = 1 - win
@@ -56,7 +56,7 @@ def kinds_of(chances: Chances) -> tuple[Kinds, Kinds]:
 
 
 def gammon_values(match: MatchState, seat: int) -> tuple[float, float]:
-    """What a gammon and a backgammon add to a win, of what lies between losing and winning."""
+    """Return the surplus of a gammon and a backgammon over a win, in units of win less loss."""
     if match.length == 0:
         return (0.0, 0.0) if match.jacoby and match.cube_owner is None else (0.5, 1.0)
     context = CubeContext.of(match.with_(on_roll=seat, to_act=seat))
@@ -68,9 +68,10 @@ def gammon_values(match: MatchState, seat: int) -> tuple[float, float]:
 
 
 def cube_points(match: MatchState, seat: int, chances: Chances) -> list[CubePoints]:
-    """As `seat` sees them, of every cube that can still be turned; `chances` are those of on_roll.
+    """Return the points of `seat` for every cube that can still be turned.
 
-    For money the points do not depend on the cube, and there is one entry.
+    `chances` belong to the player on roll. For money the points do not depend on the cube, and
+    there is one entry.
     """
     won, lost = kinds_of(chances)
     if seat != match.on_roll:
@@ -81,9 +82,9 @@ def cube_points(match: MatchState, seat: int, chances: Chances) -> list[CubePoin
 
 
 def bluff(decision: CubeDecision) -> float | None:
-    """How often the other must answer wrongly for the wrong cube action to be right.
+    """Return the share of wrong answers that would make the wrong cube action right.
 
-    None where turning the cube is right, or impossible.
+    It is None if turning the cube is right, or impossible.
     """
     if decision.double or not decision.available:
         return None
@@ -94,7 +95,7 @@ def bluff(decision: CubeDecision) -> float | None:
 
 
 def _money(match: MatchState, won: Kinds, lost: Kinds) -> CubePoints:
-    """Janowski's points."""
+    """Return Janowski's points."""
     win, lose = (1 + gammon + 2 * backgammon for gammon, backgammon in (won, lost))
     both, live = win + lose, win + lose + 0.5
     first = lose / both
@@ -126,7 +127,7 @@ def _match(match: MatchState, seat: int, window: CubeWindow, won: Kinds, lost: K
         )
 
     def turned(stake: int) -> tuple[float | None, float | None]:
-        """From where an own double to this stake gains, and is passed."""
+        """Return the chances from which a double to this stake gains, and is passed."""
         if window.cash_dead is None:
             return None, None
         (low, high), (least, most) = ends(cube), ends(stake)

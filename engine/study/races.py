@@ -1,9 +1,9 @@
-"""How many rolls each side of a race needs, and so who wins: exactly, rolled out, by one checker.
+"""The rolls of each side of a race, and so its winner: exact, rolled out, or by one checker.
 
-Each side plays for speed alone, as if the other were not there. In the home boards the one-sided
-bearoff database knows. From further out checkers are brought home die by die, each to where it
-leaves the fewest rolls, over dice of which the first two rolls come in every combination equally
-often. `one_checker` is the race of two checkers with the same pip counts, which waste nothing.
+Each side plays for speed alone, as if the other were not there. The one-sided bearoff database
+knows the home boards. From further out checkers come home die by die, each play the one with the
+fewest rolls left, over dice of which the first two rolls come in every combination equally often.
+`one_checker` is the race of two checkers with the same pip counts, which waste nothing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from sixprime.engine.rules import legal_plays
 HOME = 6
 ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, 7))
 LATE = 0.5  # rolls, for each checker that is not home
-HOME_COUNTS, HOME_WAITS = 1.0, 0.05  # to bear all off, or the first
-SOON = 4  # more rolls than the first of a few checkers at home needs: 2-1 twice bear one off
+HOME_COUNTS, HOME_WAITS = 1.0, 0.05  # weight of rolls at home: to bear all off, or the first
+SOON = 4  # rolls, enough for the first of a few checkers at home: 2-1 twice bear one off
 LONGEST = 160  # rolls; 15 checkers on the bar need 125 of 2-1
 TRIALS = 4 * len(ROLLS) ** 2
 
@@ -45,13 +45,13 @@ class Race(NamedTuple):
     trials: int  # 0: exact
 
     def wastage(self, position: Position) -> tuple[float, float]:
-        """Effective pips beyond the pip counts: mine, theirs."""
+        """Return the effective pips beyond the pip counts: mine, theirs."""
         mine, theirs = position.pips()
         return self.mine.effective_pips - mine, self.theirs.effective_pips - theirs
 
 
 def race(position: Position, trials: int = TRIALS, seed: int = 1) -> Race:
-    """Exact from the database's points, otherwise rolled out."""
+    """Solve a race: exactly within the database's points, otherwise by a rollout."""
     sides = (position.mine, position.theirs)
     rolled = any(any(side[HOME:]) for side in sides)
     database = one_sided(HOME)
@@ -66,14 +66,14 @@ def race(position: Position, trials: int = TRIALS, seed: int = 1) -> Race:
 
 
 def one_checker(position: Position) -> Race:
-    """The race of one checker a side, as many pips from home."""
+    """Solve the race of one checker a side, as many pips from home."""
     mine, theirs = (_one_checker(pips) for pips in position.pips())
     chances = Outcomes(_first(mine, theirs), 0.0, 0.0, 0.0, 0.0)
     return Race(_needed(mine), _needed(theirs), chances, 0)
 
 
 def _first(fast: Distribution, slow: Distribution, lead: int = 0) -> float:
-    """The chance that `fast` is done with a roll when `slow`, `lead` rolls ahead, is not."""
+    """Return the chance that `fast` ends with a roll before `slow`, `lead` rolls ahead, does."""
     waiting = np.maximum(1 - np.concatenate(([0.0], np.cumsum(slow))), 0)  # after n - 1 rolls
     reach = min(len(fast), len(waiting) - lead)
     return float(fast[:reach] @ waiting[lead : lead + reach])
@@ -105,7 +105,7 @@ def _one_checker(pips: int) -> Distribution:
 def _rolls(
     side: Checkers, database: OneSidedDatabase, trials: int, seed: int, checkers: int
 ) -> tuple[Distribution, Distribution]:
-    """Until all are off, and until the first is, when that is all that matters."""
+    """Return the rolls until all are off, and the rolls until the first is, each played for."""
     all_off, first_off = np.zeros(LONGEST), np.zeros(LONGEST)
     for (rolls, home), count in _at_home(side, trials, seed, HOME_COUNTS).items():
         done = database.distribution(home)
@@ -124,7 +124,7 @@ def _rolls(
 
 @lru_cache(maxsize=512)
 def _first_of_few(home: Checkers) -> Distribution:
-    """Until the first is off, in a game with fewer checkers than the database's."""
+    """Return the rolls until the first is off, with fewer checkers than the database's."""
     rolls = np.zeros(SOON)
     side = (*home, *(0,) * (PLACES - HOME))
     for dice in ROLLS:
@@ -133,27 +133,27 @@ def _first_of_few(home: Checkers) -> Distribution:
         later = [
             _first_of_few(end) if sum(end) == sum(home) else np.eye(1, SOON)[0] for end in ends
         ]
-        rolls[1:] += min(later, key=lambda each: each @ np.arange(SOON))[:-1] / len(ROLLS)
+        rolls[1:] += min(later, key=lambda chances: chances @ np.arange(SOON))[:-1] / len(ROLLS)
     return rolls
 
 
 def _at_home(
     side: Checkers, trials: int, seed: int, counts: float
 ) -> Counter[tuple[int, tuple[int, ...]]]:
-    """How often all are home after this many rolls, and how they then stand.
+    """Count the trials by the rolls until all are home, and their places then.
 
-    `counts` is what a roll saved in the home board counts beside one saved outside.
+    `counts` weighs a roll saved in the home board beside one saved outside.
     """
-    found: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    arrivals: Counter[tuple[int, tuple[int, ...]]] = Counter()
     if not any(side[HOME:]):
-        found[0, side[:HOME]] = trials
-        return found
+        arrivals[0, side[:HOME]] = trials
+        return arrivals
     draws = np.random.default_rng(seed)
     boards = np.tile(np.array(side, dtype=np.int64), (trials, 1))
     numbers = np.arange(trials)
     for roll in range(LONGEST):
         arrived = ~boards[:, HOME:].any(axis=1)
-        found.update((roll, tuple(home)) for home in boards[arrived, :HOME].tolist())
+        arrivals.update((roll, tuple(home)) for home in boards[arrived, :HOME].tolist())
         boards, numbers = boards[~arrived], numbers[~arrived]
         if not len(boards):
             break
@@ -161,11 +161,11 @@ def _at_home(
         if roll < 2:
             which = numbers // len(ROLLS) ** roll % len(ROLLS)
         boards = _played(boards, np.array(ROLLS)[which], counts)
-    return found
+    return arrivals
 
 
 def _played(boards: NDArray[np.int64], dice: NDArray[np.int64], counts: float) -> NDArray[np.int64]:
-    """After a roll, die by die; of the two orders of the dice the one that leaves fewer rolls."""
+    """Play a roll die by die, in the order of the dice that leaves fewer rolls."""
     orders = []
     for one, other in ((0, 1), (1, 0)):
         half = _step(boards, dice[:, one], counts)
@@ -179,7 +179,7 @@ def _played(boards: NDArray[np.int64], dice: NDArray[np.int64], counts: float) -
 
 
 def _step(boards: NDArray[np.int64], die: NDArray[np.int64], counts: float) -> NDArray[np.int64]:
-    """Every board after the move of one checker that leaves the fewest rolls."""
+    """Move one checker of every board so that the fewest rolls are left."""
     best, least = boards.copy(), np.full(len(boards), np.inf)
     nothing_behind = np.ones(len(boards), dtype=np.bool_)
     for place in range(PLACES - 1, -1, -1):
@@ -203,7 +203,7 @@ def _step(boards: NDArray[np.int64], die: NDArray[np.int64], counts: float) -> N
 
 
 def _rolls_left(boards: NDArray[np.int64], counts: float) -> NDArray[np.float64]:
-    """About: checkers outside first go to the six point at 49/6 pips a roll, wasting nothing."""
+    """Estimate the rolls left: checkers outside first go to the six point without waste."""
     means, binomials = _means()
     home = boards[:, :HOME].copy()
     home[:, HOME - 1] += boards[:, HOME:].sum(axis=1)
@@ -217,6 +217,6 @@ def _rolls_left(boards: NDArray[np.int64], counts: float) -> NDArray[np.float64]
 
 @lru_cache(maxsize=1)
 def _means() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The mean number of rolls of every side at home, by rank."""
+    """Return the mean number of rolls of every side at home, by rank."""
     tables = one_sided(HOME).tables()
     return tables.tails[:, 1:].sum(axis=1) / float(tables.tails[0, 0]), tables.binomials

@@ -1,4 +1,4 @@
-"""What each roll is worth, best played: the list of rolls, and the temperature map."""
+"""The worth of each roll, played best: the list of rolls, and the temperature map."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RollWorth(NamedTuple):
 
     @property
     def ways(self) -> int:
-        """Of the 36."""
+        """Its share of the 36 rolls."""
         return 1 if self.dice[0] == self.dice[1] else 2
 
 
@@ -35,8 +35,8 @@ class RollList:
     rolls: tuple[RollWorth, ...]
 
     @classmethod
-    def of(cls, rolls: Iterable[RollWorth]) -> RollList:
-        """Sorted."""
+    def ranked(cls, rolls: Iterable[RollWorth]) -> RollList:
+        """Sort the rolls."""
         return cls(tuple(sorted(rolls, key=lambda roll: -roll.equity)))
 
     @cached_property
@@ -51,18 +51,18 @@ class RollList:
         return tuple(tuple(worth[min(a, b), max(a, b)] for b in range(1, 7)) for a in range(1, 7))
 
     def better_than(self, equity: float) -> int:
-        """How many of the 36 rolls are worth more than this."""
+        """Count the rolls, of 36, that are worth more than this."""
         return sum(roll.ways for roll in self.rolls if roll.equity > equity)
 
 
 def rolls_of(
     position: Position, match: MatchState, engine: Engine, progress: Progress | None = None
 ) -> RollList:
-    """As the engine plays them."""
+    """Return the rolls with the engine's plays."""
     worths = []
     for done, dice in enumerate(ROLLS, start=1):
         found = engine.move(position, match.with_(dice=None), dice).best
         worths.append(RollWorth(dice, found.play, found.equity))
         if progress is not None:
             progress(done, len(ROLLS))
-    return RollList.of(worths)
+    return RollList.ranked(worths)

@@ -1,4 +1,4 @@
-"""Everything that there is to say about a position before the roll, in one value."""
+"""All facts about a position before the roll, in one value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sixprime.engine.system.errors import InputError
 
 @dataclass(frozen=True)
 class Study:
-    """As the player on roll sees it; pairs are the player on roll's, then the other's."""
+    """Facts as the player on roll sees them; in pairs that player's figure comes first."""
 
     position: Position
     match: MatchState
@@ -56,10 +56,7 @@ def study(
     with_rolls: bool = True,
     progress: Progress | None = None,
 ) -> Study:
-    """Studies a position; `chances` are somebody else's, instead of the engine's.
-
-    NoDecision, or InputError.
-    """
+    """Study a position, perhaps with other `chances` than the engine's; NoDecision, InputError."""
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
     efficiency = _efficiency(position)
@@ -80,7 +77,7 @@ def study(
 
 
 def possible_chances(chances: Iterable[float | str]) -> Chances:
-    """Five numbers as chances; InputError."""
+    """Check five numbers as chances; InputError."""
     given = tuple(chances)
     try:
         win, gammon, backgammon, lost, lost_backgammon = map(float, given)

@@ -19,7 +19,7 @@ class CubeWindow(NamedTuple):
     """
 
     cube: int
-    gammon_price: float  # what a gammon adds, as a share of winning over losing the cube
+    gammon_price: float  # surplus of a gammon, as a share of winning over losing the cube
     take_dead: float | None  # above this the other's double is taken
     take_live: float | None
     double: float | None  # above this one's own last double gains

@@ -13,7 +13,7 @@ from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.engine.bearoff.databases import cached, kept, one_sided, two_sided
-from sixprime.engine.bearoff.files import Hypergammon, Kind, OneSided, TwoSided, write
+from sixprime.engine.bearoff.files import Hypergammon, Kind, OneSided, TwoSided, write_database
 from sixprime.engine.position import PLACES, Position
 
 
@@ -60,7 +60,7 @@ def _write(kind: Kind, options: Namespace, threads: int) -> int:
         _enough_memory(),
         bar(f"{options.words[-1]} database") as report,
     ):
-        write(kind, options.file, report, threads=threads, header=not options.no_header)
+        write_database(kind, options.file, report, threads=threads, header=not options.no_header)
         size = options.file.stat().st_size
     seconds = time.perf_counter() - start
     print(f"{options.file}: {size:,} bytes in {seconds:.1f} s", file=sys.stderr)

@@ -20,6 +20,7 @@ from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.interfaces.notebook import rollout_of
 from sixprime.bot.process.workers import cluster
 from sixprime.bot.reports.decisions import RolledPlays
+from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets import weights as nets
 from sixprime.engine.search.decide import NoDecision, within_tables
@@ -49,7 +50,7 @@ def roll_position_out(options: Namespace) -> int:
             options.log.mkdir(parents=True, exist_ok=True)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with (
-        refusing(BadRollout, Unavailable, nets.BadWeights, nets.BadNamed),
+        refusing(BadRollout, Unavailable, nets.BadWeights, BadDatabase),
         refusing(OSError, at=f"--save {options.save}"),
     ):
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)

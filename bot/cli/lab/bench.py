@@ -32,7 +32,7 @@ from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.interfaces.jsonlines import answer_all
 from sixprime.bot.sandbox.loadtest.clients import measure
-from sixprime.engine.bearoff.files import OneSided, TwoSided, write
+from sixprime.engine.bearoff.files import OneSided, TwoSided, write_database
 from sixprime.engine.kernels import moves
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import decisions
@@ -358,9 +358,9 @@ def _bearoff_s() -> Figure:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "database.bd"
         for warm in (OneSided(1), TwoSided(6, 1)):
-            write(warm, file)
+            write_database(warm, file)
         for name, (kind, _) in _databases().items():
-            write_it = partial(write, kind, file)
+            write_it = partial(write_database, kind, file)
             seconds[name] = median(cpu_s_of(write_it) for _ in range(3))
     return seconds
 

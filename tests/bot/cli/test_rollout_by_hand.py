@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.bearoff.files import OneSided, write
+from sixprime.engine.bearoff.files import OneSided, write_database
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.ids import position_id
@@ -227,7 +227,7 @@ def test_filters_of_ones_own_hold_for_the_player_whose_level_they_are(
 def test_databases_and_match_equities_are_those_of_the_level(
     weights: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(OneSided(7), tmp_path / "seven.bd")
+    write_database(OneSided(7), tmp_path / "seven.bd")
     (tmp_path / "levels.yaml").write_text(
         f"levels: {{mine: {{met: mec26, bearoff: {{one_sided: {tmp_path / 'seven.bd'}}}}}}}"
     )

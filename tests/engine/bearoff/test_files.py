@@ -113,8 +113,8 @@ def test_makebearoff_writes_the_same(kind: Kind, options: list[str], tmp_path: P
 
 
 def test_a_written_file_is_the_whole_database_and_may_lack_the_header(tmp_path: Path) -> None:
-    bearofffiles.write(OneSided(3), tmp_path / "a.bd")
-    bearofffiles.write(OneSided(3), tmp_path / "b.bd", header=False)
+    bearofffiles.write_database(OneSided(3), tmp_path / "a.bd")
+    bearofffiles.write_database(OneSided(3), tmp_path / "b.bd", header=False)
     whole = (tmp_path / "a.bd").read_bytes()
     assert hashlib.md5(whole).hexdigest() == dict(DIGESTS)[OneSided(3)]
     assert (tmp_path / "b.bd").read_bytes() == whole[40:]
@@ -145,7 +145,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     }
     contents = {}
     for name, kind in kinds.items():
-        bearofffiles.write(kind, folder / name)
+        bearofffiles.write_database(kind, folder / name)
         contents[name] = (folder / name).read_bytes()
     return contents
 
@@ -224,7 +224,7 @@ def test_no_flipped_bit_in_a_file_passes(tmp_path: Path) -> None:
     dice = random.Random(1)
     for kind in (OneSided(2), TwoSided(6, 1)):
         path = tmp_path / kind.name
-        bearofffiles.write(kind, path)
+        bearofffiles.write_database(kind, path)
         whole = path.read_bytes()
         for _ in range(100):
             broken = bytearray(whole)

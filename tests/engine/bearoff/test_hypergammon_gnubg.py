@@ -24,7 +24,7 @@ import pytest
 from sixprime.engine import cache_folder
 from sixprime.engine.bearoff import hypergammonplays as exact
 from sixprime.engine.bearoff.databases import cached
-from sixprime.engine.bearoff.files import HEADER, Hypergammon, mapped, write
+from sixprime.engine.bearoff.files import HEADER, Hypergammon, mapped, write_database
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.kernels.bearoff import hypergammon as entries
@@ -134,7 +134,7 @@ def legal(mine: list[int], theirs: list[int], checkers: int) -> Position | None:
 def test_chances_equities_and_cubes_are_gnubgs(
     checkers: int, gnubg: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
+    write_database(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
     compare(some_positions(checkers, SHARE), gnubg, tmp_path, monkeypatch)
 
 
@@ -159,7 +159,7 @@ def test_chances_equities_and_cubes_with_three_checkers_are_gnubgs(
 def test_every_play_is_worth_what_gnubg_says(
     checkers: int, gnubg: str, folder: Path, tmp_path: Path
 ) -> None:
-    write(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
+    write_database(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
     draw = random.Random(31)
     positions = some_positions(checkers, ROLLS)
     rolls = [

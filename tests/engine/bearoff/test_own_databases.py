@@ -10,7 +10,7 @@ import pytest
 
 from sixprime.bot.settings.levels import described, read_level
 from sixprime.engine.bearoff.databases import OneSidedDatabase, TwoSidedDatabase
-from sixprime.engine.bearoff.files import OneSided, TwoSided, write
+from sixprime.engine.bearoff.files import OneSided, TwoSided, write_database
 from sixprime.engine.nets.weights import Named
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import MONEY, Engine
@@ -34,14 +34,14 @@ SEVEN = Position(side(1, 2, 3, 4, 5, 6, 6), side(1, 1, 2, 3, 4, 5, 6))
 @pytest.fixture(scope="module")
 def one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("one") / "seven.bd"
-    write(OneSided(7), path)
+    write_database(OneSided(7), path)
     return path
 
 
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("two") / "seven.bd"
-    write(TwoSided(6, 7), path)
+    write_database(TwoSided(6, 7), path)
     return path
 
 
@@ -102,7 +102,7 @@ def test_databases_of_no_use_are_refused_by_their_place(
     tmp_path: Path, one: Path, two: Path
 ) -> None:
     small, text = tmp_path / "five.bd", tmp_path / "text.bd"
-    write(OneSided(5), small)
+    write_database(OneSided(5), small)
     text.write_text("no database" * 10)
 
     def fault(**named: object) -> str:

@@ -202,12 +202,12 @@ def test_the_average_of_the_rolls_is_gnubgs_look_one_ply_ahead(tmp_path: Path) -
             asked.append((position, ["set jacoby off", *money, "new session"], [one_ply, hints]))
     for told in shown(asked, tmp_path):
         worths = dict(zip(ROLLS, json.loads(told[hints].splitlines()[-1]), strict=True))
-        listed = RollList.of([RollWorth(dice, (), worth) for dice, worth in worths.items()])
+        listed = RollList.ranked([RollWorth(dice, (), worth) for dice, worth in worths.items()])
         assert listed.average == pytest.approx(float(told[one_ply]), abs=2e-6)
 
 
 def test_the_grid_and_the_list_hold_the_same_rolls() -> None:
-    listed = RollList.of([RollWorth(dice, (), dice[0] + dice[1] / 10) for dice in ROLLS])
+    listed = RollList.ranked([RollWorth(dice, (), dice[0] + dice[1] / 10) for dice in ROLLS])
     assert listed.rolls[0].dice == (6, 6)
     assert sum(roll.ways for roll in listed.rolls) == 36
     assert listed.grid[2][4] == listed.grid[4][2] == 3.5
