@@ -40,29 +40,29 @@ class BoardRequests:
         """Ask this many seconds from now at the latest."""
         self.due = min(self.due, now + seconds)
 
-    def sent(self, now: float) -> None:
+    def note_sent(self, now: float) -> None:
         self.asked_at = now if self.asked_at is None else self.asked_at
         self._every = min(2 * self._every, QUIET_S)
         self.wait(now, self._every)
 
-    def seen(self, now: float) -> bool:
+    def note_board(self, now: float) -> bool:
         """Note a board; return whether we had asked for it."""
         requested, self.asked_at = self.asked_at is not None, None
         self._seen_at, self.danced = now, False
         return requested
 
-    def broken(self, now: float) -> None:
+    def note_broken(self, now: float) -> None:
         """Note a board that cannot be true."""
         self.asked_at = None
         self.wait(now, self._every)
 
-    def unknown(self, spelling: str, now: float) -> None:
+    def note_unknown(self, spelling: str, now: float) -> None:
         """Try the other spelling soon: the server does not know this one."""
         if spelling in ("board", "b"):
             self.asked_at = None
             self.wait(now, 1.0)
 
-    def something_new(self) -> None:
+    def start_over(self) -> None:
         """Ask as often as at first again: the game has moved on."""
         self._every = BOARD_WITHIN_S
 

@@ -32,7 +32,7 @@ class LearnedDialect:
         default_factory=lambda: {True: PROMPT_TO_DOUBLE_WITHIN_S, False: PROMPT_WITHIN_S}
     )
 
-    def lacks(self, word: str) -> None:
+    def note_unknown(self, word: str) -> None:
         """Note that the server does not know this word."""
         self.unknown |= OPTIONAL & {word}
         if {"b", "board"} <= self.unknown:
@@ -42,12 +42,12 @@ class LearnedDialect:
         """Return whether the server may understand this command."""
         return getattr(command, "spelling", getattr(command, "WORD", "")) not in self.unknown
 
-    def misses_prompt(self, may_double: bool) -> None:
+    def note_missing_prompt(self, may_double: bool) -> None:
         """Act on the board alone next time: no prompt came."""
         if self.prompt_within_s[may_double] <= PROMPT_WITHIN_S:
             self.prompt_within_s[may_double] = 0.0
 
-    def rolls_by_itself(self, may_double: bool) -> None:
+    def note_early_roll(self, may_double: bool) -> None:
         """Wait for the roll next time: the server had rolled before us."""
         self.prompt_within_s[may_double] = ROLL_WITHIN_S
 

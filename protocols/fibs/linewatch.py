@@ -33,11 +33,11 @@ class LineWatch:
         self._ignored = 0
         self._tells_time = False  # an answer was understood at least once
 
-    def heard(self, now: float) -> None:
+    def note_received(self, now: float) -> None:
         self._heard_at = now
         self._probed_at = None
 
-    def answered(self) -> None:
+    def note_own_line(self) -> None:
         """Note that the server has sent our own who line."""
         self._ignored = 0
 
@@ -48,7 +48,7 @@ class LineWatch:
             self._tells_time = True
             self._unanswered = 0
 
-    def sent(self, command: Command, now: float) -> None:
+    def note_sent(self, command: Command, now: float) -> None:
         instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
         self.sent_at = now
         if isinstance(command, AskTime) or instead:

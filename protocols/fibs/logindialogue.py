@@ -21,7 +21,7 @@ class LoginDialogue:
         self.until = now + PROMPT_WITHIN_S
         self._prompted = False
 
-    def prompted(
+    def note_prompt(
         self, message: Message, state: ConnectionState, now: float
     ) -> Happening | Failure | None:
         """Note a prompt, or another line in place of the welcome; return its effect."""
@@ -38,14 +38,14 @@ class LoginDialogue:
         self.until = now + LOGIN_WITHIN_S / 3  # refused, or a prompt that came twice
         return Happening.PROMPTED_AGAIN
 
-    def steps(self, now: float) -> None:
+    def note_step(self, now: float) -> None:
         """Wait for the next step: the login goes on."""
         self.until = now + LOGIN_WITHIN_S
 
-    def sent(self, now: float) -> None:
+    def note_sent(self, now: float) -> None:
         self.logins += 1
         self._prompted = False
-        self.steps(now)
+        self.note_step(now)
 
     def is_our_turn(self, state: ConnectionState, now: float) -> bool:
         """Return whether the server waits for our line."""

@@ -194,7 +194,7 @@ class MatchInPlay:
         """Return a request for the board, if due; called at the deadline and after messages."""
         if self.is_over:
             return Leave() if self._effect_until is None else None
-        self._prompt.missed(now)
+        self._prompt.check(now)
         if self._effect_until is not None and now >= self._effect_until:
             self._no_effect(now)
         if self._effect_until is None and now >= self.requests.due:
@@ -235,7 +235,7 @@ class MatchInPlay:
             case JoinNext():
                 self.stage = GameStage.JOINED
             case AskBoard():
-                self.requests.sent(now)
+                self.requests.note_sent(now)
                 return
             case Accept() | Reject() | Resign():
                 pass
@@ -267,7 +267,7 @@ class MatchInPlay:
                 self.requests.within(now, BOARD_WITHIN_S)  # to be sure
         elif isinstance(message, BrokenBoard):
             self._trust = Trust.STALE
-            self.requests.broken(now)
+            self.requests.note_broken(now)
         elif isinstance(message, Refused):
             self._note_refusal(message, now)
         elif isinstance(message, Kibitzed | Said | Whispered):
@@ -278,7 +278,7 @@ class MatchInPlay:
 
     def _note_board(self, board: FibsBoard, now: float) -> None:
         known = self.board is not None and board.same_situation(self.board)
-        requested = self.requests.seen(now)
+        requested = self.requests.note_board(now)
         is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and not board.is_game_over()
         if is_last and not requested:
             return  # the board of a finished game
@@ -296,7 +296,7 @@ class MatchInPlay:
             self._effect_until = self._done = None
             self.refused = 0
             self._double_refused = False
-            self.requests.something_new()
+            self.requests.start_over()
         if requested:
             self._prompt.announce()
             if self._effect_until is None:
@@ -310,7 +310,7 @@ class MatchInPlay:
         again = question is not None and self._effect_until is None and self._is_answered(board)
         self.requests.wait(now, BOARD_WITHIN_S if again else QUIET_S)
         if isinstance(question, RollOrDouble) and not known:
-            self._prompt.expected(question.may_double, now)
+            self._prompt.expect(question.may_double, now)
 
     def _note_game_over(self, requested: bool, now: float) -> None:
         if not self.between_games:
@@ -431,7 +431,7 @@ class MatchInPlay:
             self._done = None
             self._open(OPEN_OFFERS[message.why], self.offered_points)
         elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
-            self.requests.unknown(message.about, now)
+            self.requests.note_unknown(message.about, now)
         elif message.why is Refusal.GAME_OVER and message.about == "match":
             self.stage, self._effect_until = GameStage.MATCH_OVER, None
         elif message.why in IN_GAME:
@@ -441,7 +441,7 @@ class MatchInPlay:
         """Note a refused command: nothing has changed, and we were wrong about something."""
         self.refused += 1
         if why is Refusal.ROLLED_ALREADY:
-            self._prompt.refused()
+            self._prompt.note_refusal()
         self._done = None
         self._effect_until = None
         self.offer = None

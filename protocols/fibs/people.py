@@ -85,7 +85,7 @@ class People:
             case TypeJoin(name):
                 self._change(name, complete=True)
 
-    def withdrawn(self, name: str) -> None:
+    def forget_invitation(self, name: str) -> None:
         """Forget this user's invitation: it is answered, or the server has none."""
         self.invitations.pop(Player(name), None)
 
@@ -116,14 +116,14 @@ class OwnLine:
         self._searched_at = float("-inf")
         self._asked_at = float("-inf")  # for the line alone, and it has not come
 
-    def greeted(self, now: float) -> None:
+    def expect_list(self, now: float) -> None:
         """Wait for the list, which should follow the greeting."""
         self.who_at = now + WHO_WITHIN_S
 
-    def joins(self, now: float) -> None:
+    def note_join(self, now: float) -> None:
         self.search_at = now + JOIN_WITHIN_S
 
-    def searches(self, now: float) -> None:
+    def note_search(self, now: float) -> None:
         """Note that we have asked for the board of an unknown match, or have left it."""
         left = self.is_lost
         self._searches += 1
@@ -136,26 +136,26 @@ class OwnLine:
         """True if our searches found no match: then only leaving gets us out of it."""
         return self._searches >= MOST_SEARCHES
 
-    def finds(self, opponent: Player, now: float) -> bool:
+    def has_found(self, opponent: Player, now: float) -> bool:
         """Return whether our search has found a board with this opponent."""
         return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
 
-    def doubted(self, now: float) -> None:
+    def doubt(self, now: float) -> None:
         """Check the line soon: the server seems to think that we play."""
         if self.search_at is None and not self.is_lost:
             self.ask_at = min(self.ask_at, now)
 
-    def says(self) -> None:
+    def note_sent(self) -> None:
         """Note that we send something: a line that comes from now on may be its answer."""
         self._asked_at = float("-inf")
 
-    def asked(self, name: Player | None, me: Player, now: float) -> None:
+    def note_asked(self, name: Player | None, me: Player, now: float) -> None:
         self.who_at = None
         if name == me:
             self._asked_at = now
             self.ask_at = now + ASK_AGAIN_S
 
-    def sees(
+    def note_line(
         self, opponent: Player | None, playing: Player | None, now: float
     ) -> tuple[bool, bool]:
         """Note our line; return whether it answers us, and whether it agrees with us."""

@@ -47,7 +47,7 @@ class Progress:
         match = self._seen.get(hash(board.situation()))
         return match == self._match if in_this_match else match is not None
 
-    def sees(self, board: FibsBoard, now: float) -> None:
+    def note_board(self, board: FibsBoard, now: float) -> None:
         """Note a board on which we play."""
         situation = hash(board.situation())
         known = situation in self._seen
@@ -90,7 +90,7 @@ class Settling:
         self._match: object | None = None
         self._peace_at: float | None = None  # the time since which we are settled
 
-    def notes(self, match: object | None, now: float, *, settled: bool) -> None:
+    def note(self, match: object | None, now: float, *, settled: bool) -> None:
         """Note the match and the state; call this after anything that may have changed them."""
         in_peace = self._peace_at is not None and now >= self._peace_at + IN_PEACE_S
         if in_peace or self._progress.at >= self._since:

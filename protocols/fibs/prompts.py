@@ -27,7 +27,7 @@ class TurnPrompt:
         """Note that we have acted: the next turn will be announced again."""
         self.announced, self._until = False, None
 
-    def expected(self, may_double: bool, now: float) -> None:
+    def expect(self, may_double: bool, now: float) -> None:
         """Wait for the prompt: a board shows our turn."""
         self._may_double = may_double
         wait_s = self._dialect.prompt_within_s[may_double]
@@ -36,12 +36,12 @@ class TurnPrompt:
         elif not self.announced:
             self._until = now + wait_s
 
-    def missed(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Take the board as enough, now and next time, if no prompt has come in time."""
         if not self.announced and now >= self.deadline:
             self.announce()
-            self._dialect.misses_prompt(self._may_double)
+            self._dialect.note_missing_prompt(self._may_double)
 
-    def refused(self) -> None:
+    def note_refusal(self) -> None:
         """Note that the server had rolled before us."""
-        self._dialect.rolls_by_itself(self._may_double)
+        self._dialect.note_early_roll(self._may_double)

@@ -99,7 +99,7 @@ class Session:
         session does not see messages that are not taken.
         """
         if data:
-            self._line.heard(now)
+            self._line.note_received(now)
         for line in self._lines.feed(data):
             message = line if isinstance(line, LineTooLong) else self._parse(line)
             self._take(message, now)
@@ -137,16 +137,16 @@ class Session:
                 | login.LoginFailed()
                 | login.AlreadyLoggedIn()
             ) if Login in ALLOWED[self.state]:
-                self._go_on(self._dialogue.prompted(message, self.state, now))
+                self._go_on(self._dialogue.note_prompt(message, self.state, now))
             case login.Welcome(name) if name == self.me and self._dialogue.logins:
                 self._move(login.Welcome)
-                self._dialogue.steps(now)
+                self._dialogue.note_step(now)
             case account.OwnInfo(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.receive(message, now)
             case login.MotdBegins() | login.MotdEnds():
                 self._move(type(message))
-                self._own.greeted(now)
+                self._own.expect_list(now)
 
     def _go_on(self, step: Happening | Failure | None) -> None:
         if isinstance(step, Failure):
@@ -161,7 +161,7 @@ class Session:
         self._take_lobby(message, now)
         self._take_match(message, now)
         if isinstance(message, FibsBoard) and message.is_ours and message.opponent != self.me:
-            self.known.progress.sees(message, now)
+            self.known.progress.note_board(message, now)
         if self.match is None:
             self._move(type(message))
             self._check_all_set()
@@ -175,22 +175,22 @@ class Session:
             case users.User(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.away = message.away
-                self.setup.sees_ready(message.ready)
+                self.setup.note_ready(message.ready)
                 self._see_own_line(message.opponent, now)
             case users.WhoEnds():
                 self._own.who_at = None
             case Refused(why, about) if why in _NO_INVITATION:
-                self.people.withdrawn(about)
+                self.people.forget_invitation(about)
                 self._own.search_at = None
             case Refused(Refusal.PLAYING_ALREADY | Refusal.TWO_GAMES) if self.match is None:
-                self._own.doubted(now)
+                self._own.doubt(now)
             case Refused(Refusal.READY_FIRST):
-                self.setup.sees_ready(False)
+                self.setup.note_ready(False)
             case Refused(Refusal.NOT_PLAYING | Refusal.NO_ONE_TO_LEAVE):
                 self._put_aside(self._why_not_playing())
                 self._own.who_at = now
             case Refused(Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED, about):
-                self.known.dialect.lacks(about.partition(" ")[0])
+                self.known.dialect.note_unknown(about.partition(" ")[0])
 
     def _why_not_playing(self) -> PutAside:
         match = self.match
@@ -201,9 +201,11 @@ class Session:
 
     def _see_own_line(self, opponent: Player | None, now: float) -> None:
         match = self.match
-        answers, agrees = self._own.sees(opponent, None if match is None else match.opponent, now)
+        answers, agrees = self._own.note_line(
+            opponent, None if match is None else match.opponent, now
+        )
         if answers:
-            self._line.answered()
+            self._line.note_own_line()
             self.known.agreed_at = now if agrees else self.known.agreed_at
         if match is not None and opponent is None and match.confirmed:
             self._put_aside(self._why_not_playing())
@@ -239,7 +241,7 @@ class Session:
             return opponent != self.me
         if match is not None and self.known.progress.knows(message, in_this_match=False):
             return False  # an old one: a server that confuses matches could go on forever
-        return message.turn != 0 or self._own.finds(opponent, now)
+        return message.turn != 0 or self._own.has_found(opponent, now)
 
     def _take_late_result(self, message: Message, now: float) -> None:
         """Take a result that comes late: some servers show us free before they say who won."""
@@ -272,7 +274,7 @@ class Session:
         self.last_match, self.match = match, None
         self._own.search_at = None
         self._line.forgive()
-        self.setup.saved_changed()
+        self.setup.forget_saved()
         self._move(MatchEnds)
 
     def hung_up(self) -> None:
@@ -299,7 +301,7 @@ class Session:
             self.waiting = Waiting(what, now)
         if self.state in ONLINE:
             settled = self.state is ConnectionState.IDLE or self._is_resting
-            self._settling.notes(self.match, now, settled=settled)
+            self._settling.note(self.match, now, settled=settled)
 
     # --- commands out
 
@@ -312,7 +314,7 @@ class Session:
             raise IllegalCommand(f"{type(command).__name__} {reason}")
         line = command.line()
         self.known.progress.sent(command, now)
-        self._line.sent(command, now)
+        self._line.note_sent(command, now)
         self._note_sent(command, now)
         self._note_waiting(now)
         return line.encode("ascii") + b"\r\n"
@@ -351,17 +353,17 @@ class Session:
         return None
 
     def _note_sent(self, command: Command, now: float) -> None:
-        self._own.says()
+        self._own.note_sent()
         match command:
             case Login():
-                self._dialogue.sent(now)
+                self._dialogue.note_sent(now)
                 self._move(Happening.LOGIN_SENT)
             case c.AskWho(name):
-                self._own.asked(name, self.me, now)
+                self._own.note_asked(name, self.me, now)
             case c.Join():
-                self._own.joins(now)
+                self._own.note_join(now)
             case c.AskBoard() | c.Leave() if self.match is None:
-                self._own.searches(now)
+                self._own.note_search(now)
         self.setup.sent(command, now)
         if self.match is not None:
             self.match.sent(command, now)

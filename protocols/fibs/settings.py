@@ -101,12 +101,12 @@ class Setup:
         while (goal := self._goal()) is not None:
             self._tries[_key(goal)] = 2 * TRIES
 
-    def saved_changed(self) -> None:
+    def forget_saved(self) -> None:
         """Read the list of saved matches again, where there is one."""
         self._saved_known = not self._lists_saved
         del self._tries["saved"]
 
-    def sees_ready(self, ready: bool) -> None:
+    def note_ready(self, ready: bool) -> None:
         """Note the toggle `ready`, which our own who line shows."""
         self.toggles[READY] = ready
         if ready == self.ready:

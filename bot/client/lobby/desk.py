@@ -232,7 +232,7 @@ class Desk:
         saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
         worn = self.terms.is_enough_with(name, now) is not None
         if saved and not (invitation.to_resume or leaving or worn):
-            people.withdrawn(name)
+            people.forget_invitation(name)
             return self._saved_first(name, now)
         inquiry = self.terms.inquire(invitation, people, now, reputation=not (leaving or worn))
         if inquiry is not Inquiry.DONE:
@@ -246,7 +246,7 @@ class Desk:
             self._joining = (name, now + JOIN_WITHIN_S)
             self.known.entry(name).tried(now)
             return c.Join(name)
-        people.withdrawn(name)
+        people.forget_invitation(name)
         self.declined.append((name, declined.reason))
         return self._tell(name, declined.sentence, now)
 
@@ -257,7 +257,7 @@ class Desk:
         name, until = self._joining
         if name in people.invitations and now < until:
             return True
-        people.withdrawn(name)
+        people.forget_invitation(name)
         self._joining = None
         return False
 

@@ -28,8 +28,8 @@ def test_what_was_learned_is_known_after_a_restart_on_that_server_alone(tmp_path
     assert first.of(ServerSettings(host="FIBS.com")) is learned
     first.save()
     assert not file.exists()  # nothing has been learned
-    learned.lacks("kibitz")
-    learned.misses_prompt(True)
+    learned.note_unknown("kibitz")
+    learned.note_missing_prompt(True)
     first.save()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert DialectFile(file).of(FIBS) == learned
@@ -40,10 +40,10 @@ def test_what_is_learned_while_playing_is_saved_soon_and_at_the_end(tmp_path: Pa
     async def scene() -> None:
         kept = DialectFile(tmp_path / NAME)
         keeping = asyncio.create_task(kept.keep())
-        kept.of(FIBS).lacks("kibitz")
+        kept.of(FIBS).note_unknown("kibitz")
         await asyncio.sleep(11)
         assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"kibitz"}
-        kept.of(FIBS).lacks("time")
+        kept.of(FIBS).note_unknown("time")
         keeping.cancel()
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
@@ -53,9 +53,9 @@ def test_what_is_learned_while_playing_is_saved_soon_and_at_the_end(tmp_path: Pa
 
 def test_two_processes_share_the_file(tmp_path: Path) -> None:
     one, two = DialectFile(tmp_path / NAME), DialectFile(tmp_path / NAME)
-    one.of(FIBS).lacks("kibitz")
+    one.of(FIBS).note_unknown("kibitz")
     one.save()
-    two.of(OTHER).lacks("say")
+    two.of(OTHER).note_unknown("say")
     two.save()
     assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"kibitz"}
     assert DialectFile(tmp_path / NAME).of(OTHER).unknown == {"say"}
@@ -66,7 +66,7 @@ def test_the_file_is_bounded_and_servers_may_change(
 ) -> None:
     kept = DialectFile(tmp_path / NAME)
     for port in range(1, keptfile.MOST_KEYS + 20):
-        kept.of(ServerSettings(port=port)).lacks("say")
+        kept.of(ServerSettings(port=port)).note_unknown("say")
         kept.save()
     assert DialectFile(tmp_path / NAME).of(ServerSettings(port=19)) == LearnedDialect()
     assert DialectFile(tmp_path / NAME).of(ServerSettings(port=20)).unknown == {"say"}
@@ -80,7 +80,7 @@ def test_a_broken_file_is_one_warning_and_begun_anew(tmp_path: Path, broken: byt
     (tmp_path / NAME).write_bytes(broken)
     with capture_logs() as logs:
         kept = DialectFile(tmp_path / NAME)
-        kept.of(FIBS).lacks("say")
+        kept.of(FIBS).note_unknown("say")
         kept.save()
     assert [entry["event"] for entry in logs] == ["starting without what was known of servers"]
     assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"say"}
@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with capture_logs() as logs:
         kept = DialectFile(tmp_path / "file" / NAME)
-        kept.of(FIBS).lacks("say")
+        kept.of(FIBS).note_unknown("say")
         kept.save()
     assert [entry["log_level"] for entry in logs][-1] == "warning"
 

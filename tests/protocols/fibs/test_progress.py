@@ -81,14 +81,14 @@ def test_commands_about_others_are_of_another_kind_within_the_limit_of_all() -> 
 
 def test_only_a_board_that_was_never_seen_is_progress() -> None:
     progress = Progress()
-    progress.sees(board(OUR_TURN), 10.0)
+    progress.note_board(board(OUR_TURN), 10.0)
     assert progress.at == 10.0
     for _ in range(MOST_OF_A_KIND):
         progress.sent(ROLL, 11.0)
     for line in (OUR_TURN, OUR_TURN, replace(board(OUR_TURN), can_move=3).line()):
-        progress.sees(board(line), 12.0)
+        progress.note_board(board(line), 12.0)
     assert progress.free_at(ROLL, in_match=True) == 11.0 + MINUTE_S
-    progress.sees(board(OUR_DICE), 13.0)
+    progress.note_board(board(OUR_DICE), 13.0)
     assert progress.free_at(ROLL, in_match=True) <= 13.0
     assert progress.at == 13.0
 
@@ -339,10 +339,10 @@ def test_a_match_that_was_still_for_long_starts_the_clock_of_the_next_one() -> N
     """Something went on in it, but long ago: seed 536 of the fixed servers."""
     progress = Progress()
     settling = Settling(progress)
-    settling.notes("first", 0.0, settled=False)
+    settling.note("first", 0.0, settled=False)
     progress.at = 240.0
-    settling.notes("first", 240.0, settled=False)
-    settling.notes("second", 840.0, settled=False)
+    settling.note("first", 240.0, settled=False)
+    settling.note("second", 840.0, settled=False)
     assert settling.until == 840.0 + SETTLED_WITHIN_S
 
 

@@ -56,7 +56,7 @@ class Scene:
         self.hear(Invited(name, length), TypeJoin(name))
         said = self.says()
         if isinstance(said, c.Join):
-            self.people.withdrawn(name)  # as when the match begins
+            self.people.forget_invitation(name)  # as when the match begins
         return said
 
 
