@@ -1,4 +1,4 @@
-"""Every format that can be read, and which of them a file is.
+"""Recognises the format of a match file, and reads it.
 
 To add one, write a module `protocols/formats/ROOM/NAME.py` (and the room into `Imports:` of this
 room's `__init__.py`) that ends in
@@ -6,14 +6,14 @@ room's `__init__.py`) that ends in
     READER = MatchReader(name, what, suffixes, looks_like, read_match_file)
 
 or, for a text, in a `text_reader` (both in `protocols.formats.reading`), and name it in READERS
-below, and for people in the help of `archive import`. Nothing else: `archive import`, `convert`,
-`analyse` and the search of folders take their formats from here.
+below, and for people in the help of `archive import`. That is all: `archive import`,
+`convert`, `analyse` and the search of folders take their formats from here.
 
 - `looks_like(data)` gets the bytes of the file, perhaps only the first `reading.HEAD`; it is quick,
-  and true only for what other formats cannot be. `head_of(data)` is the text of them.
+  and true only for bytes that no other format has. `head_of(data)` is the text of them.
 - `read(data)` gets the whole file and gives a `Reading`: the matches, and a `Remark` with its line
   on everything that is illegal, missing or not understood, and what was made of it. It keeps every
-  game it can, and raises BadMatchFile (no other exception, whatever the bytes) if it can keep none.
+  game it can, and raises BadMatchFile, and no other exception, if it can keep none.
   A play that breaks the rules stands in the record with `Turn.illegal`.
 - `--strict` is not a reader's business: the first remark is then the reason to refuse the file.
 - Every board goes through `protocols.formats.draft` or `replay`: no reader keeps one of its own.
@@ -84,7 +84,7 @@ def looks_known(head: bytes) -> bool:
 
 
 def reader_of(name: str, data: bytes) -> MatchReader | None:
-    """The format of a file by its content; in doubt, by its suffix."""
+    """Return the format of a file by its content; in doubt, by its suffix."""
     suffix = PurePath(name).suffix.lower()
     promised = [reader for reader in READERS if suffix in reader.suffixes]
     others = [reader for reader in READERS if reader not in promised]

@@ -1,4 +1,4 @@
-"""Steers running bots: what an operator may do, the control socket, new settings.
+"""Steers running bots: the operator's orders, the control socket, new settings.
 
 Imports: bot.client, bot.process, bot.settings, engine, protocols.fibs.wire
 """

@@ -1,7 +1,7 @@
-"""Where the control socket is, and who may use it.
+"""The place of the control socket, and access to it.
 
 It is in a folder that only its owner can enter. The default depends only on the path of the
-settings file, so a bot is found whatever was written into that file since its start.
+settings file, so changes in that file do not hide a running bot.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Occupied(Unavailable):
 
 
 def own_place(config: Path, profile: str | None) -> Path:
-    """The default place for a process that runs this file, or one profile of it."""
+    """Return the default place for a process that runs this file, or one profile of it."""
     # a home folder may be shared by machines, a socket is not
     file = _digest(f"{socket.gethostname()} {config.expanduser().resolve()}")
     one = "" if profile is None else f"-{_digest(profile)}"
@@ -37,7 +37,7 @@ def own_place(config: Path, profile: str | None) -> Path:
 
 
 def likely_places(config: Path, profile: str | None) -> list[Path]:
-    """Where a process that runs this file, and this profile of it, may listen; likeliest first."""
+    """Return the places where a process of this file and profile may listen, likeliest first."""
     whole = own_place(config, None)
     if profile is not None:
         return [own_place(config, profile), whole]
@@ -49,7 +49,7 @@ def _digest(text: str) -> str:
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at this place; Unavailable if we must not have it."""
+    """Return a listening socket at this place; Unavailable if others could use it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _opened(path.parent) as folder:
@@ -62,7 +62,7 @@ def listen(path: Path) -> socket.socket:
 
 
 def remove(path: Path, ours: socket.socket) -> None:
-    """Stop listening; deletes the file unless another process has replaced it."""
+    """Stop listening, and delete the file unless another process has replaced it."""
     try:
         with _opened(path.parent) as folder:
             fcntl.flock(folder, fcntl.LOCK_EX)
@@ -73,7 +73,7 @@ def remove(path: Path, ours: socket.socket) -> None:
 
 
 def connected(path: Path) -> socket.socket:
-    """A connection to whoever listens there; OSError if nobody does."""
+    """Return a connection to the process that listens there; OSError if none does."""
     with _opened(path.parent) as folder:
         return _connected(_address(folder, path))
 
@@ -130,6 +130,6 @@ def _opened(folder: Path) -> Iterator[int]:
 
 
 def _address(folder: int, path: Path) -> str:
-    """The path, through the open folder if possible: the system allows 107 bytes at most."""
+    """Return the path, through the open folder if possible, since the system allows 107 bytes."""
     short = Path(f"/proc/self/fd/{folder}")
     return str(short / path.name) if short.exists() else str(path)

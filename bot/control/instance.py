@@ -1,4 +1,4 @@
-"""One process per account, by a lock that ends with its process, however that ends."""
+"""One process per account, by a lock that ends with its process."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Orders:
     names: Mapping[str, bool] = field(default_factory=dict)  # allowed, or blocked
 
     def over(self, profile: Profile) -> Profile:
-        """The profile with these orders."""
+        """Return the profile with these orders."""
         lobby, player = profile.lobby, profile.player
         lists = {
             what: tuple(name for name in getattr(lobby.accept, what) if name not in self.names)
@@ -35,14 +35,14 @@ class Orders:
         return profile.model_copy(update={"lobby": lobby, "player": player})
 
     def after(self, old: Profile, new: Profile) -> Orders:
-        """The orders that survive a change of the file: its changed settings outweigh them."""
+        """Return the orders that survive a change of the file, whose new settings outweigh them."""
         paused = self.paused if old.lobby.paused == new.lobby.paused else None
         level = self.level if old.player.level == new.player.level else None
         return replace(self, paused=paused, level=level)
 
 
 def same_player(old: PlayerSettings, new: PlayerSettings) -> bool:
-    """Do both choose the same moves? A file of levels may have changed."""
+    """Return whether both choose the same moves; a file of levels may have changed."""
     return new.levels_file is None and all(
         getattr(old, name) == getattr(new, name) for name in OF_THE_PLAYER
     )
@@ -52,13 +52,13 @@ def same_player(old: PlayerSettings, new: PlayerSettings) -> bool:
 class Reread:
     """The effect of a reread file on running bots."""
 
-    config: Config  # what they can follow, in the order of the old profiles
+    config: Config  # settings that they can follow, in the order of the old profiles
     now: tuple[str, ...]  # paths of settings that change at once
-    later: tuple[str, ...]  # and of those that need a restart
+    later: tuple[str, ...]  # paths of settings that need a restart
 
 
 def reread(old: Config, file: Config) -> Reread:
-    """Compare; account, server, archive and addresses cannot change while a bot runs."""
+    """Compare two settings; account, server, archive and addresses need a restart."""
     new = {profile.name: profile for profile in file.profiles}
     if len(old.profiles) == len(new) == 1:  # it may be named after its account
         new = {old.profiles[0].name: file.profiles[0]}
@@ -89,7 +89,7 @@ def _followed(old: Profile, new: Profile) -> Profile:
 
 
 def differences(old: Section, new: Section, place: str) -> Iterator[str]:
-    """The paths of the settings in which they differ; a profile's name is none."""
+    """Yield the paths of the settings in which they differ; a profile's name is none."""
     for name in type(old).model_fields:
         before, after = getattr(old, name), getattr(new, name)
         if isinstance(before, Section):

@@ -1,4 +1,4 @@
-"""The control socket's requests: a JSON object a line in, and one out.
+"""The control socket's requests: one JSON object per line in, and one out.
 
 `{"action": "invite", "name": "ben", "length": 3, "profile": "anna"}` is answered by `{"done": true,
 "text": "..."}`; if `done` is false, the text says why. `status` adds a list. Lines, clients and
@@ -50,7 +50,7 @@ Answer = dict[str, Any]
 
 
 async def carry_out(steering: Steering, request: object, by: str) -> Answer:
-    """Carry out a request; always answers, and logs every change."""
+    """Carry out a request; answer it in any case, and log every change."""
     faults: list[Exception] = []
     with Surviving(faults.append):  # a failed order must not stop a bot
         return await _carry_out(steering, request, by)
@@ -74,7 +74,7 @@ async def _carry_out(steering: Steering, request: object, by: str) -> Answer:
 
 
 def _checked(request: object) -> tuple[str, dict[str, Any]]:
-    """The action and its arguments."""
+    """Return the action and its arguments."""
     words = dict(request) if isinstance(request, dict) else {}
     action = words.pop("action", None)
     if not isinstance(action, str) or action not in NEEDS:
@@ -156,7 +156,7 @@ async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:
 
 
 def _peer(connection: socket.socket) -> str:
-    """The user at the other end; only the owner and root can be."""
+    """Return the user at the other end, who is the owner or root."""
     try:
         packed = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         _, user, _ = struct.unpack("3i", packed)

@@ -1,4 +1,4 @@
-"""An operator's actions on running bots: one method each, which answers in one line.
+"""An operator's actions on running bots: one method for each, which answers in one line.
 
 `profile` names one bot; None means all of the process. An action that cannot be done raises
 `NotDone`, and changes nothing.
@@ -131,14 +131,14 @@ class Steering:
 
         return self._one(profile, say)
 
-    # --- whom and how we play
+    # --- opponents and levels
 
     def block(self, name: str, profile: str | None = None) -> str:
         """Begin no match with this user, until the process ends."""
         return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=False))
 
     def allow(self, name: str, profile: str | None = None) -> str:
-        """Accept this user whatever the file says, until the process ends."""
+        """Accept this user against the file, until the process ends."""
         return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=True))
 
     def _name(self, bot: Bot, user: Player, *, allowed: bool) -> str:
@@ -203,7 +203,7 @@ class Steering:
         bot.adopt(orders.over(profile))
 
     async def _warm_thinker(self, profile: Profile) -> Thinker:
-        """A new thinker, warmed up."""
+        """Return a new thinker, warmed up."""
         try:
             thinker = await _aside(lambda: self._service.thinker_for(profile))
         except ConfigError as error:
@@ -220,7 +220,7 @@ class Steering:
             level = level_name(bot.profile.player.level)
             bot.client.plays_with(thinker, level, at_once=at_once)
 
-    # --- which bots
+    # --- the bots of an order
 
     def status(self, profile: str | None = None) -> list[dict[str, Any]]:
         wanted = {bot.profile.name for bot in self._bots(profile)}

@@ -59,7 +59,7 @@ START_S, POINT_S = 300.0, 120.0  # far longer than a match ever takes
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played, and where the record goes."""
+    """The matches to play and the folder of their record."""
 
     folder: Path
     length: int
@@ -70,13 +70,13 @@ class Plan:
 
     @property
     def limit_s(self) -> float:
-        """How long all of it may take."""
+        """Longest duration of the whole demonstration."""
         points_s = POINT_S * self.length * self.matches
         return START_S + points_s if self.within_s is None else self.within_s
 
     @property
     def archive(self) -> ArchiveSettings:
-        """Where the first bot keeps its matches."""
+        """Archive settings of the first bot."""
         database = address_of(str(self.folder / "archive.db"))
         return ArchiveSettings(
             database=database, folder=self.folder / "matches", formats=self.formats
@@ -84,7 +84,7 @@ class Plan:
 
     @property
     def formats(self) -> tuple[Literal["oldmoves", "sgf", "mat"], ...]:
-        """Of the match files; oldmoves carries the standard game alone."""
+        """Formats of the match files; oldmoves carries the standard game alone."""
         standard = self.variant is Variant.STANDARD
         return ("oldmoves", "sgf", "mat") if standard else ("sgf", "mat")
 
@@ -203,7 +203,7 @@ class Demo:
             close_all([written])
 
     async def _follow(self, events: asyncio.Queue[DemoEvent | None]) -> bool:
-        """Show what happens; have all matches been played?"""
+        """Show events; return whether all matches were played."""
         missing = self.plan.matches
         while missing:
             event = await events.get()
@@ -216,7 +216,7 @@ class Demo:
         return True
 
     def _profile(self, name: str, port: int) -> Profile:
-        """A quick bot that plays the other one; the first one invites."""
+        """Return the profile of a quick bot that plays the other; the first one invites."""
         length = self.plan.length
         accept = AcceptSettings(bots=True, match_lengths=(length,), matches_per_opponent_and_day=0)
         invite = InviteSettings(match_length=length)
@@ -235,6 +235,6 @@ class Demo:
 
 
 def _first(several: ExceptionGroup) -> Exception:
-    """The first error inside nested exception groups."""
+    """Return the first error inside nested exception groups."""
     error = several.exceptions[0]
     return _first(error) if isinstance(error, ExceptionGroup) else error

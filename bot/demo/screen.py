@@ -1,7 +1,7 @@
-"""What a demonstration shows: a line for each turn and, on a terminal, a live board below.
+"""The screen of a demonstration: a line for each turn and, on a terminal, a live board below.
 
-A Screen shows the events that the first bot records. That bot is X, at the bottom; equities and
-chances are those its engine saw when it chose.
+A Screen shows the events that the first bot records. That bot is X, at the bottom, and its
+engine gives the equities and chances.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Screen:
         self._turn = 0
         self._rules = Rules(variant=variant)
         self._replay = Replay(length, self._rules, Game())
-        self._seen = ""  # what the engine saw last
+        self._seen = ""  # the engine's last analysis
         enough = console.width >= ROOM[0] and console.height >= ROOM[1]
         self._live: Live | None = None
         if console.is_terminal and not console.is_dumb_terminal and enough:
@@ -122,7 +122,7 @@ class Screen:
         self._refresh(action)
 
     def _words(self, action: Action) -> str | None:
-        """An action in a line; None for what is only seen on the board."""
+        """Return an action in a line; None for one that only the board shows."""
         match action:
             case Turn(seat, dice, play) if play is not None:
                 self._turn += 1
@@ -188,7 +188,7 @@ class Screen:
 
 
 def _seen(analysis: Analysis | None) -> str:
-    """What an engine thought of the play it chose."""
+    """Return the engine's figures for the play it chose."""
     if analysis is None or analysis.chosen is None:
         return ""
     chosen = analysis.candidates[analysis.chosen]

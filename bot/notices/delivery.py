@@ -88,7 +88,7 @@ class Courier:
             self._changed.notify()
 
     def close(self, within_s: float) -> None:
-        """Try once more to send what is waiting, for at most `within_s`."""
+        """Try once more to send the waiting notices, for at most `within_s`."""
         with self._changed:
             self._ends = True
             self._changed.notify()
@@ -140,18 +140,18 @@ class Couriers:
         return tuple(self._sends)
 
     def post(self, notice: OperatorNotice) -> None:
-        """Send it in the background; returns at once."""
+        """Send it in the background, and return at once."""
         for each in self._couriers:
             each.post(notice)
 
     def close(self) -> None:
-        """Send what is still waiting, if that is quick."""
+        """Send the notices that still wait, if that is quick."""
         until = time.monotonic() + LAST_WITHIN_S
         for each in self._couriers:
             each.close(max(0.0, until - time.monotonic()))
 
     def tried(self, notice: OperatorNotice) -> dict[str, str]:
-        """Send it now; returns the failures by way of delivery."""
+        """Send it now, and return the failures by way of delivery."""
         failed = {}
         for name, send in self._sends.items():
             if (error := fault_of(partial(send, notice))) is not None:
@@ -160,7 +160,7 @@ class Couriers:
 
 
 def secrets_of(settings: NoticeSettings) -> list[str]:
-    """The secrets that must not be logged; ConfigError if a file cannot be read."""
+    """Return the secrets that must not be logged; ConfigError if a file cannot be read."""
     names = "webhook_file", "webhook_token_file", "mail_password_file"
     found = [secret.text for name in names if (secret := _secret(settings, name))]
     return [*found, *([settings.webhook] if settings.webhook else [])]
@@ -179,7 +179,7 @@ def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
 
 
 def _secret(settings: NoticeSettings, name: str) -> Secret | None:
-    """The first line of the file that this setting names, if it names one; ConfigError."""
+    """Return the first line of the file that this setting names, if it names one; ConfigError."""
     path = getattr(settings, name)
     return None if path is None else Secret(first_line(path, f"notices.{name}"))
 
@@ -188,7 +188,7 @@ def _secret(settings: NoticeSettings, name: str) -> Secret | None:
 
 
 def _opener() -> OpenerDirector:
-    """Follows no redirection: it would take the token elsewhere."""
+    """Return an opener that follows no redirection, which would take the token elsewhere."""
     opener = OpenerDirector()
     for each in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler):
         opener.add_handler(each())
@@ -198,7 +198,7 @@ def _opener() -> OpenerDirector:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A POST of JSON; `text` and `content` are what Slack, Mattermost and Discord show."""
+    """A POST of JSON; Slack and Mattermost show `text`, Discord shows `content`."""
 
     address: Secret
     token: Secret | None = None

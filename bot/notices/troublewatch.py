@@ -1,7 +1,7 @@
-"""Notices troubles of a process's bots, in what `sixprime status` shows of them.
+"""Finds troubles of a process's bots in their status, as `sixprime status` shows it.
 
-A trouble is reported when it begins, again while it lasts, and when it is over; one that comes and
-goes, once in `again_after_s`. All bots together report only so much in an hour.
+A trouble is reported when it begins, again while it lasts, and when it is over; a trouble that
+comes and goes, once in `again_after_s`. All bots together report only so much in an hour.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Noticing:
     def look(
         self, status: Status, now: float, others: Iterable[Trouble] = ()
     ) -> list[OperatorNotice]:
-        """The notices due now; `others` are troubles of the whole process."""
+        """Return the notices due now; `others` are troubles of the whole process."""
         wrong = [*others, *(each for bot in status for each in self._troubles(bot, now))]
         wrong = [each for each in wrong if each.topic in self._settings.about]
         notices = [each for each in (self._begins(one, now) for one in wrong) if each]
@@ -135,7 +135,7 @@ class Noticing:
 
 
 def _lasts(bot: Mapping[str, Any]) -> Iterator[Topic]:
-    """What is not over, even if the bot is stopped, or something else is wrong by now."""
+    """Topics still true of this bot, even once stopped."""
     if bot["offline_s"]:
         yield "offline"
     if bot["archive"]:
@@ -157,7 +157,7 @@ class TroubleWatch:
         self._noticing = Noticing(settings)
         self._folders = sorted(set(folders))
         self._version = installed()
-        self._found: list[Trouble] = []  # when we last looked at the disk
+        self._found: list[Trouble] = []  # at the last check of the disk
 
     async def run(self) -> None:
         """Watch until cancelled; the last events are still reported."""
@@ -177,7 +177,7 @@ class TroubleWatch:
                 self._post(each)
 
     async def _look_at_disk(self) -> None:
-        """In a thread of its own: a disk may hang."""
+        """Check the disk in a thread of its own, since a disk may hang."""
         while True:
             self._found = await in_a_thread(lambda: list(self._elsewhere()))
             await asyncio.sleep(DISK_LOOK_S)

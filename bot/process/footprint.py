@@ -1,4 +1,4 @@
-"""The memory and CPU time of a running process, from Linux's /proc; and less of both."""
+"""Memory and CPU time of a running process, from Linux's /proc, and ways to use less."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _KIB = 1_024
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """Bytes in memory now; `peak`: at most so far."""
+    """Bytes in memory now, and the peak so far."""
 
-    resident: int  # what tools show; includes files and libraries shared with others
+    resident: int  # as tools show it, with files and libraries shared with others
     proportional: int  # the same, but memory shared by n processes counts 1/n
     own: int  # in no other process
     anonymous: int  # not backed by a file, so it cannot be dropped
-    peak: int  # the most that was ever resident
+    peak: int  # largest `resident` so far
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for garbage meanwhile: where many values are made it takes a quarter of the time.
+    """Pause the search for garbage, which takes a quarter of the time while many values are made.
 
-    They are in no cycles, so what is done with is freed all the same.
+    The values are in no cycles, so Python still frees them after use.
     """
     was = gc.isenabled()
     gc.disable()
@@ -41,7 +41,7 @@ def uncollected() -> Iterator[None]:
 
 
 def cpu_s(pid: int) -> float:
-    """Processor seconds of a running process with all its threads; 0 where there is no /proc."""
+    """Return the processor seconds of a running process with all its threads; 0 without /proc."""
     try:
         fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -50,7 +50,7 @@ def cpu_s(pid: int) -> float:
 
 
 def memory(pid: int) -> MemoryUse:
-    """The memory of a running process; all 0 where there is no /proc."""
+    """Return the memory of a running process; all 0 without /proc."""
     try:
         now = (PROC / str(pid) / "smaps_rollup").read_text()
         ever = (PROC / str(pid) / "status").read_text()

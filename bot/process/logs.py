@@ -30,7 +30,7 @@ LONGEST_TAIL = 300
 
 
 class Redactor:
-    """Removes known secrets and control characters from every value."""
+    """A processor that removes known secrets and control characters from every value."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._blank = Blank(secrets)
@@ -38,7 +38,7 @@ class Redactor:
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:
-        """A structlog processor."""
+        """Serve as a structlog processor."""
         return {str(key): self._clean(value) for key, value in entry.items()}
 
     def _clean(self, value: Any) -> Any:
@@ -53,7 +53,7 @@ class Redactor:
 
 
 class LogTail:
-    """The last lines of each bot, for the browser; stands after the Redactor."""
+    """The last lines of each bot, for the browser; it follows the Redactor."""
 
     def __init__(self) -> None:
         self._lines: dict[str, deque[tuple[str, str]]] = {}
@@ -61,7 +61,7 @@ class LogTail:
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:
-        """A structlog processor."""
+        """Serve as a structlog processor."""
         words = {name: value for name, value in entry.items() if name not in _HEAD}
         said = " ".join((str(entry["event"]), *(f"{name}={each}" for name, each in words.items())))
         line = f"{entry['timestamp'][11:19]} {' '.join(said.split())}"
@@ -69,13 +69,13 @@ class LogTail:
         kept.append((str(entry["level"]), line[:LONGEST_TAIL]))
         return entry
 
-    def of(self, profile: str) -> list[tuple[str, str]]:
-        """Its level and text, for each line, the oldest first."""
+    def lines_of(self, profile: str) -> list[tuple[str, str]]:
+        """Return the level and text of each line, the oldest first."""
         return list(self._lines.get(profile, ()))
 
 
 class Forwarder(logging.Handler):
-    """Passes records of Python's own logging to structlog."""
+    """A handler that passes records of Python's own logging to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger = structlog.get_logger(record.name)
@@ -87,15 +87,15 @@ class Unfailing:
 
     def __init__(self, file: TextIO | RotatedFile | None, *, ours: bool) -> None:
         self._file = file
-        self._ours = ours  # to close
+        self._ours = ours  # so that `close` closes it
         self._console = Console()
 
     def __call__(self, *_: object) -> structlog.WriteLogger:
-        """A logger that writes here."""
+        """Return a logger that writes here."""
         return structlog.WriteLogger(cast(TextIO, self))
 
     def write(self, text: str) -> None:
-        """Write to the file, else to stderr, else nowhere."""
+        """Write to the file, else to stderr."""
         if self._file is not None:
             with suppress(OSError, ValueError):  # the disk is full, or it was closed since
                 self._file.write(text)
@@ -103,13 +103,13 @@ class Unfailing:
         self._console.write(text)
 
     def flush(self) -> None:
-        """Ignores errors: a later flush may succeed."""
+        """Flush, and ignore errors: a later flush may succeed."""
         if self._file is not None:
             with suppress(OSError, ValueError):
                 self._file.flush()
 
     def close(self) -> None:
-        """Another file takes its place."""
+        """Close the file, since another takes its place."""
         if self._ours and self._file is not None:
             self._file.close()
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HashCost:
-    """How slow a password check is: scrypt's n, r, p. The default takes about 50 ms and 16 MiB."""
+    """The cost of a password check: scrypt's n, r, p. The default takes about 50 ms and 16 MiB."""
 
     n: int = 2**14
     r: int = 8
@@ -21,14 +21,14 @@ class HashCost:
 
 
 def hashed(password: str, salt: bytes, cost: HashCost) -> str:
-    """A password as it is stored."""
+    """Return the text under which a password is stored."""
     digest = _scrypt(password, salt, cost)
     fields = (str(cost.n), str(cost.r), str(cost.p), _text(salt), _text(digest))
     return "scrypt$" + "$".join(fields)
 
 
 def matches(password: str, stored: str) -> bool:
-    """Is this the password behind the stored text? Never true for an account without one."""
+    """Return whether the stored text is of this password; False for an account without one."""
     try:
         kind, n, r, p, salt, digest = stored.split("$")
         cost = HashCost(int(n), int(r), int(p))

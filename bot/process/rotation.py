@@ -1,7 +1,7 @@
-"""Files that grow for months: a text file that makes room for itself, and the older ones it keeps.
+"""A log file that rotates itself.
 
-The file is opened anew when another program (logrotate) has moved it away, so no signal is needed,
-and when another process that writes to it has rotated it.
+It is opened again, without a signal, when another program (logrotate) has moved it away or another
+process has rotated it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DAY_S = 86_400
 
 
 class RotatedFile:
-    """Text is appended to it; OSError, as of any file. What cannot be rotated grows on."""
+    """A text file to append to; it raises OSError, and grows on if it cannot be rotated."""
 
     def __init__(self, path: Path, most_bytes: int, days: int, keep: int) -> None:
         self._path = path
@@ -36,13 +36,13 @@ class RotatedFile:
         if self._number < 0:
             raise ValueError("closed")
         data = text.encode("utf-8", "backslashreplace")
-        self._make_room(len(data))
+        self._rotate_if_due(len(data))
         while data:
             data = data[os.write(self._number, data) :]
 
-    def _make_room(self, size: int) -> None:
+    def _rotate_if_due(self, size: int) -> None:
         if not self._is_in_place():
-            self._open()  # or it fails: whoever moved it away may delete it
+            self._open()  # or fail: the moved file may be deleted
         with suppress(OSError):
             if self._is_due(size):
                 fcntl.flock(self._number, fcntl.LOCK_EX)  # of two processes, one rotates
@@ -51,14 +51,14 @@ class RotatedFile:
                     shifted(self._path, self._keep)
                 self._open()
                 if rotates:
-                    os.fchmod(self._number, mode)  # who may read it goes on to
+                    os.fchmod(self._number, mode)  # its readers may still read it
 
     def _is_in_place(self) -> bool:
         try:
             return os.path.samestat(self._path.stat(), os.fstat(self._number))
         except FileNotFoundError:
             return False
-        except OSError:  # we may not look
+        except OSError:  # the folder is closed to us
             return True
 
     def _is_due(self, size: int) -> bool:

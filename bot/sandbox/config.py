@@ -16,7 +16,7 @@ DEFAULT_LISTEN = "127.0.0.1:4321"
 
 
 class PasswordCost(BaseModel):
-    """What a password check costs: scrypt's parameters. The default is about 50 ms, 16 MiB."""
+    """The cost of a password check as scrypt's parameters. The default is about 50 ms, 16 MiB."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,7 +49,7 @@ class SandboxConfig(BaseModel):
     @field_validator("dialect", mode="before")
     @classmethod
     def _made_up(cls, value: object) -> object:
-        """A number is the seed of a dialect that nobody has seen."""
+        """Turn a number, which is a seed, into an invented dialect."""
         return made_up(value) if type(value) is int else value
 
 

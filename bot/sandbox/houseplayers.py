@@ -1,4 +1,4 @@
-"""House players: the situation that one is in, and the command that it answers with.
+"""House players: the moments at which one must act, and its commands.
 
 A house player is a client inside the server. It sees only its own match and its invitations, lets
 its BackgammonPlayer decide (which may be slow, and runs outside the event loop), and uses the same
@@ -42,7 +42,7 @@ class Situation:
 
 
 def situation(server: ServerState, name: str, declined: Sequence[object] = ()) -> Situation | None:
-    """What this house player must do now, if anything; ignores invitations already answered."""
+    """Return the situation in which this house player must act now; None if there is none."""
     match = server.match_of(name)
     if match is None:
         return _invited(server, name, declined)
@@ -86,7 +86,7 @@ def answer(now: Situation, player: BackgammonPlayer) -> str:
 
 
 def house_names(levels: list[str]) -> list[str]:
-    """A user name for each level; the second of a level is called `..._b`."""
+    """Return a user name for each level; the second of a level ends in `_b`."""
     names: list[str] = []
     for level in levels:
         base = HOUSE + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)

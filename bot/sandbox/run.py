@@ -57,7 +57,7 @@ async def _announce(server: SandboxServer | ChaosProxy, host: str) -> None:
 
 
 def dice_source(seed: int | None) -> Callable[[], Dice]:
-    """The system's random numbers, or a repeatable stream if there is a seed."""
+    """Return a source of rolls, which a seed makes repeatable."""
     source = Unpredictable() if seed is None else Seeded(seed % 2**32)
     return lambda: roll(source)
 

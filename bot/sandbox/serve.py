@@ -45,7 +45,7 @@ Event = Callable[[float], Effects]  # an event, to be applied to the world at a 
 
 @dataclass(slots=True, eq=False)
 class ClientSocket:
-    """One connection of ours."""
+    """One client's connection."""
 
     sid: SessionId
     host: str
@@ -86,7 +86,7 @@ class SandboxServer:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def _refuse_taken_names(self, config: SandboxConfig) -> None:
-        """Older servers let users register under the names of house players."""
+        """Raise if a user has the name of a house player, as older servers allowed."""
         server = self.world.server
         for name, _ in self._house:
             taken = server.accounts.get(server.spellings.get(name.lower(), ""))
@@ -194,7 +194,7 @@ class SandboxServer:
             error = True
         finally:
             self._clients.pop(sid, None)
-            self._hosts -= Counter([network_of(client.host)])  # forgets those that are at 0
+            self._hosts -= Counter([network_of(client.host)])  # Counter drops hosts at 0
             client.writer.close()
         await self._events.put(partial(self.world.disconnected, sid, error=error))
 
@@ -258,7 +258,7 @@ class SandboxServer:
         await self._events.put(event)
 
     def _is_right(self, question: PasswordCheck) -> bool:
-        """Takes as long for an account that does not exist, to reveal nothing."""
+        """Check as slowly for an account that does not exist, to reveal nothing."""
         right = matches(question.password, question.stored or self._dummy)
         return right and bool(question.stored)
 
@@ -303,18 +303,18 @@ class SandboxServer:
                 await self._house_says(name, "leave")  # else it would wait forever
 
     async def _house_says(self, name: str, command: str) -> None:
-        """Returns when the world has heard it."""
+        """Send a command of a house player, and wait until the world has it."""
         session = self.world.server.online.get(name)
         if session is None or not session.house:
             return
-        heard, sid = asyncio.Event(), session.id
+        done, sid = asyncio.Event(), session.id
 
         def received(now: float) -> Effects:
-            heard.set()
+            done.set()
             return self.world.received(sid, command, now)
 
         await self._events.put(received)
-        await heard.wait()
+        await done.wait()
 
 
 def _report_silence(name: str, now: Situation, error: Exception) -> None:
@@ -322,7 +322,7 @@ def _report_silence(name: str, now: Situation, error: Exception) -> None:
 
 
 def _report(fault: FailedCommand) -> None:
-    """Logs a fault without the line typed, which may be a password."""
+    """Log a fault without the line typed, which may be a password."""
     frames = traceback.extract_tb(fault.error.__traceback__)
     at = [f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in frames[-4:]]
     error = type(fault.error).__name__
@@ -338,7 +338,7 @@ def _store_error(several: ExceptionGroup[Exception]) -> Unavailable | None:
 
 
 def _merged(done: list[Effects]) -> Saves:
-    """The last state of everything that changed."""
+    """Return the last state of everything that changed."""
     merged = Saves()
     for effects in done:
         merged.accounts.update(effects.saves.accounts)

@@ -55,7 +55,7 @@ class Store:
                 self._prepare(full_sync)
 
     def memory(self) -> Stored:
-        """Everything stored, for a server that starts."""
+        """Return everything stored, for a server that starts."""
         try:
             with self._faults_named():
                 return Stored(**{field: self._read(*table) for field, table in _TABLES.items()})
@@ -83,7 +83,7 @@ class Store:
             self._make_tables()
 
     def _version(self) -> int:
-        """The version of our tables, 0 if the file is empty; Unavailable for any other file."""
+        """Return the version of the tables, 0 for an empty file; Unavailable for any other file."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
             raise Unavailable(f"{self._where}: made by another version ({version})")
@@ -121,7 +121,7 @@ class Store:
 
     @contextmanager
     def _faults_named(self) -> Iterator[None]:
-        """Turns SQLite's complaints into Unavailable with the name of the file."""
+        """Turn errors of SQLite into Unavailable with the name of the file."""
         try:
             yield
         except sqlite3.Error as error:

@@ -2,8 +2,8 @@
 
 Each event is given its time and returns its Effects. The caller commits `effects.saves`, then sends
 `effects.output`, then closes `effects.closing`; slow password work in `effects.slow` is done
-elsewhere and comes back as `password_checked` or `password_hashed`. An event never raises: what
-fails is undone, and named in `effects.faults`.
+elsewhere and comes back as `password_checked` or `password_hashed`. An event never raises: a
+failure is undone, and named in `effects.faults`.
 """
 
 from __future__ import annotations
@@ -201,20 +201,20 @@ class World:
         return self.server.effects(session)
 
     def received(self, sid: SessionId, line: str, now: float) -> Effects:
-        """One line from a connection, without its line end."""
+        """Take one line from a connection, without its line end."""
         if session := self._session(sid, now):
             self._line(session, _clean(line))
         return self.server.effects(session)
 
     def ended(self, sid: SessionId, now: float) -> Effects:
-        """The client has closed its sending side, but may still read our answers."""
+        """Note that the client sends no more, but may still read answers."""
         if session := self._session(sid, now):
             session.ended = True
             self._go_if_ended(session)
         return self.server.effects(None)
 
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
-        """The connection is gone: closed by the other side or by a network error."""
+        """Note a connection closed by the client or by a network error."""
         if session := self._session(sid, now):
             name = session.name
             why = f"Network error with {name}." if error else f"{name} drops connection."
@@ -225,7 +225,7 @@ class World:
         return self.server.effects(None)
 
     def ticked(self, now: float) -> Effects:
-        """Time has passed: disconnect clients that were silent too long."""
+        """Disconnect clients that were silent too long."""
         self.server.now = now
         sessions = [each for each in self.server.sessions.values() if not each.house]
         places = Counter(network_of(each.host) for each in sessions)
@@ -233,7 +233,7 @@ class World:
             if session.stage is not Stage.CLOSED and self._is_too_silent(session, places):
                 self.server.say(session, "Connection timed out.")
                 self._leaves(session, f"Connection with {session.name} timed out.")
-                self.server.close(session)
+                self.server.close_session(session)
         for sid in self.server.passwords.late(now):
             self._password_done(sid, partial(login.unchecked, self.server))
         return self.server.effects(None)
@@ -249,7 +249,7 @@ class World:
         return now - session.connected > limits.login_s / (6 if crowded else 1)
 
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
-        """The answer to a PasswordCheck."""
+        """Take the result of a PasswordCheck."""
         return self._answered(sid, partial(self._checked, right=right), now, wrong=not right)
 
     def _checked(self, session: UserSession, right: bool) -> None:
@@ -264,7 +264,7 @@ class World:
             self.server.say(session, "** Sorry. Old password not correct.")
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
-        """The answer to a PasswordWish."""
+        """Take the result of a PasswordWish."""
         return self._answered(sid, partial(self._hashed, password=password), now)
 
     def _hashed(self, session: UserSession, password: str) -> None:
@@ -276,7 +276,7 @@ class World:
             login.registered(self.server, session, password)
 
     def password_failed(self, sid: SessionId, now: float) -> Effects:
-        """A password could be neither checked nor hashed."""
+        """Take a failure to check or hash a password."""
         return self._answered(sid, partial(login.unchecked, self.server), now)
 
     def _answered(
@@ -297,14 +297,14 @@ class World:
         return session
 
     def announced(self, line: str, now: float) -> Effects:
-        """The operator's words to everybody, such as that the server will shut down."""
+        """Say the operator's words to everybody, such as that the server will shut down."""
         self.server.now = now
         for session in self.server.online.values():
             self.server.say(session, line)
         return self.server.effects(None)
 
     def employed(self, sid: SessionId, name: str, now: float) -> Effects:
-        """One of the server's own players comes in, without a password and ready to play."""
+        """Log in one of the server's own players, without a password and ready to play."""
         effects = self.connected(sid, "localhost", now, house=True)
         session = self.server.sessions[sid]
         session.clip, session.client = True, "sixprime_house_bot"
@@ -316,7 +316,7 @@ class World:
     # ---- lines
 
     def _session(self, sid: SessionId, now: float) -> UserSession | None:
-        """The session that an event is about, if it still exists."""
+        """Return the session of an event, if it still exists."""
         self.server.now = now
         return self.server.sessions.get(sid)
 
@@ -327,7 +327,7 @@ class World:
             self.server.say(session, "** You talk too much, don't you? Good bye.")
             self._leaves(session, f"admin closes connection with {session.name}.")
             session.input.waiting.clear()
-            self.server.close(session)
+            self.server.close_session(session)
             return
         if session.stage is Stage.CHECKING:
             session.input.waiting.append(line)
@@ -341,11 +341,11 @@ class World:
             self._before_the_lobby(session, lambda: login.line(self.server, session, line))
 
     def _before_the_lobby(self, session: UserSession, work: Callable[[], None]) -> None:
-        """A step of a login or registration; one that fails ends it."""
+        """Take a step of a login or registration; a failure ends it."""
         if not self.server.attempt("login", session, work):
             self.server.say(session, FAILED)
             self._leaves(session, f"{session.name} drops connection.")
-            self.server.close(session)
+            self.server.close_session(session)
 
     def _leaves(self, session: UserSession, why: str) -> None:
         """Leave the lobby, even if that fails."""
@@ -365,7 +365,7 @@ class World:
     def _go_if_ended(self, session: UserSession) -> None:
         if session.ended and session.stage not in (Stage.CHECKING, Stage.CLOSED):
             self._leaves(session, f"{session.name} drops connection.")
-            self.server.close(session)
+            self.server.close_session(session)
 
     def _command(self, session: UserSession, line: str) -> None:
         server = self.server
@@ -406,7 +406,7 @@ class World:
             raise CommandRefused(f"** Unknown command: '{line.partition(' ')[0]}'")
 
     def _command_called(self, word: str) -> str:
-        """The command that has this name in the dialect, or alone begins so; "" if none."""
+        """Return the command of this name, or the only one that begins so; "" if none."""
         dialect = self.server.dialect
         word = word.lower()
         called = {command: command for command in (*WITH_WORDS, *WITH_TEXT)} | SHORT
@@ -418,7 +418,7 @@ class World:
 
 
 def _clean(line: str) -> str:
-    """A line for commands: printable 7-bit characters, tabs as blanks."""
+    """Return a line for commands: printable 7-bit characters, tabs as blanks."""
     return "".join(_printable(char) for char in line.rstrip("\r\n"))
 
 

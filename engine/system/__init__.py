@@ -1,4 +1,4 @@
-"""Files, processes and cores of this machine, and the wording of errors, for all floors.
+"""Files, processes, cores and addresses of this machine, and the tree of exceptions.
 
 Imports: nothing of ours
 """

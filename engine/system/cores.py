@@ -1,4 +1,4 @@
-"""How many processor cores there are to use."""
+"""The number of usable processor cores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GROUPS = Path("/sys/fs/cgroup")
 
 
 def usable_cores() -> int:
-    """Those that this process may use, or all where the system does not say, as on macOS."""
+    """Count the cores that this process may use; all of them on macOS, which does not say."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), _allowed(OUR_GROUP, GROUPS))
     return os.cpu_count() or 1
@@ -20,7 +20,7 @@ def usable_cores() -> int:
 
 @cache
 def _allowed(ours: Path, groups: Path) -> int:
-    """How many cores' time a container or a service may take (docker --cpus, CPUQuota)."""
+    """Return the cores' time that a container or service may take (docker --cpus, CPUQuota)."""
     least = math.inf
     try:
         name = ours.read_text().rpartition("0::/")[2].strip()

@@ -37,7 +37,7 @@ class Endpoint(NamedTuple):
 
     @property
     def in_url(self) -> str:
-        """The address as a URL has it, with brackets around an IPv6 address."""
+        """Return the address for a URL, with brackets around an IPv6 address."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else str(self)
 
 

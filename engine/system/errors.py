@@ -32,7 +32,7 @@ class Unavailable(SixprimeError):
 
 
 class ConfigError(SixprimeError, ValueError):
-    """Settings are wrong; each of `faults` says where, what, and what to write instead."""
+    """Wrong settings; each of `faults` names the place, the fault and the remedy."""
 
     def __init__(self, faults: str | Sequence[str], path: Path | None = None) -> None:
         self.faults = [faults] if isinstance(faults, str) else list(faults)
@@ -46,13 +46,13 @@ class ConfigError(SixprimeError, ValueError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`, did you mean '...'?` if one of these is similar, else nothing; case does not matter."""
+    """Return `, did you mean '...'?` if a known word is similar in any case, else nothing."""
     lower = {each.lower(): each for each in known}
     near = get_close_matches(word.lower(), lower, 1)
     return f", did you mean '{lower[near[0]]}'?" if near else ""
 
 
 def nearest_or_all(word: str, known: Iterable[str]) -> str:
-    """The nearest of these, or all."""
+    """Return the nearest known word, or all of them."""
     known = tuple(known)
     return nearest(word, known) or f", known: {', '.join(known)}"

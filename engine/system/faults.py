@@ -51,10 +51,10 @@ def undone_by(undo: Callable[[], object]) -> Iterator[None]:
 
 
 def settle(future: Future[Result], work: Callable[[], Result]) -> None:
-    """Do the work, and hand its result or exception to whoever waits for the future."""
+    """Do the work, and set its result or exception on the future."""
     try:
         result = work()
-    except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits
+    except BaseException as error:  # noqa: BLE001 - raised where the future is awaited
         future.set_exception(error)
     else:
         future.set_result(result)

@@ -1,4 +1,4 @@
-"""Processes of ours that compute beside this one; Ctrl-C is not for them."""
+"""Worker processes that ignore Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 
 
 class QuietProcess(SpawnProcess):
-    """A terminal sends Ctrl-C to all its processes: the one that started this one answers it."""
+    """A process without Ctrl-C, which a terminal sends to its parent as well."""
 
     def start(self) -> None:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which it inherits
+        before = signal.pthread_sigmask(
+            signal.SIG_BLOCK, {signal.SIGINT}
+        )  # the child inherits the mask
         try:
             super().start()
         finally:
@@ -18,6 +20,6 @@ class QuietProcess(SpawnProcess):
 
 
 class QuietContext(SpawnContext):
-    """Spawns: numba's threads do not survive a fork."""
+    """A context that spawns, since numba's threads do not survive a fork."""
 
     Process = QuietProcess

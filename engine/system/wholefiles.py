@@ -1,4 +1,4 @@
-"""Files that are read whole, written whole or not at all, and files for our user alone."""
+"""Files read whole, files written whole or not at all, and private files."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from sixprime.engine.system.faults import undone_by
 
 LARGEST = 2**29  # bytes: a thousand times a long match; devices such as /dev/zero have no end
 AT_ONCE = 2**20
-PART = ".part"  # the suffix of a file that is not whole yet
-LONGEST = 240  # bytes of a name beside which such a file's has room
+PART = ".part"  # the suffix of an unfinished file
+LONGEST = 240  # bytes of a name that leave space for the suffix
 
 
 def read_whole(path: Path, largest: int = LARGEST) -> bytes:
-    """What a file or a pipe holds; OSError, also if that is more than `largest` bytes."""
+    """Return the bytes of a file or a pipe; OSError, also for more than `largest` bytes."""
     with path.open("rb") as file:
         return read_to_end(file, largest)
 
 
 def read_to_end(file: BinaryIO, largest: int = LARGEST) -> bytes:
-    """The same of an open file."""
+    """Return the bytes of an open file, as `read_whole` does."""
     parts, size = [], 0
     while part := file.read(AT_ONCE):
         parts.append(part)
@@ -38,26 +38,26 @@ def read_to_end(file: BinaryIO, largest: int = LARGEST) -> bytes:
 
 
 def is_device(path: Path) -> bool:
-    """Must it be written in place, not replaced by a new file (/dev/stdout, a pipe)?"""
+    """Return whether a path must be written in place (/dev/stdout, a pipe), not replaced."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it, for our user alone; those that exist stay as they are."""
+    """Make a folder and its missing parents for the user alone."""
     for each in (*reversed(folder.parents), folder):
         if not each.exists():
             each.mkdir(0o700, exist_ok=True)
 
 
 def private_file(path: Path) -> None:
-    """Make an empty file, in such a folder, for our user alone, unless there is one."""
+    """Make an empty file for the user alone, with its folder, unless the file exists."""
     private_folder(path.parent)
     if not path.exists():
         path.touch(0o600)
 
 
 def shifted(path: Path, keep: int) -> None:
-    """Move a file to FILE.1, FILE.1 to FILE.2 and so on; the oldest of more than `keep` goes."""
+    """Move a file to FILE.1, FILE.1 to FILE.2 and so on, and keep `keep` of them."""
     names = [path, *(path.with_name(f"{path.name}.{number + 1}") for number in range(keep))]
     for older, newer in zip(names[::-1], names[-2::-1], strict=False):
         with suppress(FileNotFoundError):
@@ -68,7 +68,7 @@ def shifted(path: Path, keep: int) -> None:
 
 @contextmanager
 def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write to, safe on disk under its name once the block has ended.
+    """Yield a file to write to, which is safe on disk under its name once the block has ended.
 
     If the block or the machine fails, the old content is still there; of several processes that
     write at once the last one counts. A new file gets this mode, less the umask; an existing one
@@ -91,7 +91,7 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def _new_part(path: Path, mode: int) -> tuple[BinaryIO, Path]:
-    """A new file beside `path`, locked so that `clear_parts` knows it is still being written."""
+    """Make a file beside `path`, locked so that `clear_parts` leaves it alone."""
     name = os.fsencode(path.name)[:LONGEST].decode(errors="ignore")
     while True:
         part = path.with_name(f".{name}.{token_hex(4)}{PART}")
@@ -104,7 +104,7 @@ def _new_part(path: Path, mode: int) -> tuple[BinaryIO, Path]:
 
 
 def clear_parts(folder: Path, stem: str) -> None:
-    """Remove what killed processes have left of files of this name, with any suffix or none."""
+    """Remove the parts that killed processes have left of files with this stem."""
     for part in folder.iterdir():
         if part.name.startswith(f".{stem}.") and part.name.endswith(PART):
             with suppress(OSError), part.open("rb") as file:

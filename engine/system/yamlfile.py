@@ -50,10 +50,7 @@ _OLD_NUMBER = re.compile(r"[-+]?(?:0[\d_]|[\d_]++:)")  # octal 010, and 1:30 in 
 
 
 class _Loader(yaml.SafeLoader):
-    """No dates, no numbers but decimal ones, no merged keys, no key twice, no aliases.
-
-    And no types but those of settings.
-    """
+    """A loader without dates, non-decimal numbers, merged or repeated keys, aliases and types."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         if node.tag not in _TAGS:

@@ -16,7 +16,7 @@ FULL_HEIGHT = 5  # checkers that a picture stacks before it writes a number
 def board(
     match: UnfinishedMatch, viewer: str, style: int, dialect: BoardDialect, you: bool = True
 ) -> list[str]:
-    """The board seen from this player's side; `you` is False for watchers."""
+    """Return the board from this player's side; `you` is False for watchers."""
     if style == 3:
         return [colon_line(match, viewer, dialect, you)]
     return picture(match, viewer, style, you)
@@ -70,7 +70,7 @@ def _did_crawford(match: UnfinishedMatch, dialect: BoardDialect) -> bool:
 
 
 def picture(match: UnfinishedMatch, viewer: str, style: int, you: bool) -> list[str]:
-    """A board for people. Style 1 has O at the bottom, style 2 the viewer."""
+    """Return a board for people; style 1 has O at the bottom, style 2 the viewer."""
     seat = match.seat(viewer)
     bottom = match.o_seat if style == 1 else seat
     view = match.view(bottom)
@@ -113,7 +113,7 @@ def _edge(match: UnfinishedMatch, bottom: int, places: range) -> str:
 def _half(
     left: list[tuple[str, int]], right: list[tuple[str, int]], bar: tuple[str, int]
 ) -> list[str]:
-    """The five rows from the edge to the middle."""
+    """Return the five rows from the edge to the middle."""
     return [
         "  |"
         + "".join(f" {_cell(column, row)} " for column in left)

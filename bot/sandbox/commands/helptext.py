@@ -80,7 +80,7 @@ TOPICS: dict[str, str] = {
 
 
 def text(topic: str) -> list[str]:
-    """The lines for `help TOPIC`, or for `help` alone."""
+    """Return the lines for `help TOPIC`, or for `help` alone."""
     if not topic:
         return _overview()
     found = TOPICS.get(topic.lower())

@@ -1,4 +1,4 @@
-"""Who plays with whom: invite, join, leave, and the lists of matches."""
+"""Commands that begin, resume and leave matches, and list them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def join(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _invited_to(server: ServerState, session: UserSession, inviter: UserSession) -> int | None:
-    """The length of the match that this user may join; None resumes the saved one."""
+    """Return the length of the match to join; None resumes the saved one."""
     name, offer = inviter.name, inviter.invitation
     busy = f"** Error: {name} is already playing with someone else."
     refuse((name in server.playing, busy))
@@ -127,7 +127,7 @@ def _invited_to(server: ServerState, session: UserSession, inviter: UserSession)
 
 
 def _check_saved(server: ServerState, session: UserSession, you: bool = True) -> None:
-    """May this user begin another match? House players have no limit."""
+    """Refuse another match to a user with too many saved ones; house players have no limit."""
     name = session.name
     count = sum(match.winner is None for match in _saved_of(server, name))
     mine = f"** You have {count} saved games. Please finish some of them first."

@@ -1,4 +1,4 @@
-"""Who is here: the `5` lines, `who`, `whois`, `ratings`, notices of comings and goings."""
+"""Lists of users: the `5` lines, `who`, `whois`, `ratings`, and notices of logins and logouts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN_LINE = (
 
 
 def own_line(account: UserAccount) -> str:
-    """The `2` line."""
+    """Return the `2` line."""
     return OWN_LINE.format(
         **{toggle: int(account.has(toggle)) for toggle in TOGGLES},
         name=account.name,
@@ -37,7 +37,7 @@ def own_line(account: UserAccount) -> str:
 
 
 def who_line(server: ServerState, name: str) -> str:
-    """The `5` line of a user who is here."""
+    """Return the `5` line of a user who is logged in."""
     session, account = server.online[name], server.accounts[name]
     fields = (
         name,
@@ -67,17 +67,17 @@ def update(server: ServerState, *names: str, but: UserSession | None = None) -> 
 
 
 def notice(server: ServerState, session: UserSession, number: int, name: str, text: str) -> None:
-    """A `7` or `8` line, or its text for people."""
+    """Send a `7` or `8` line to programs, its text to people."""
     server.say(session, f"{number} {name} {text}" if session.clip else text)
 
 
 def send_all(server: ServerState, session: UserSession) -> None:
-    """The whole who list of a CLIP client."""
+    """Send a CLIP client the whole list of users."""
     server.say(session, *(who_line(server, name) for name in sorted_names(server, session)), "6")
 
 
 def sorted_names(server: ServerState, session: UserSession) -> list[str]:
-    """Everybody who is here, in the order that this user has chosen."""
+    """Return the users who are logged in, in the order that this user has chosen."""
     keys: dict[str, Callable[[str], float | str]] = {
         "login": lambda name: server.accounts[name].last_login,
         "name": lambda name: name.lower(),
@@ -107,7 +107,7 @@ def who(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def rawwho(server: ServerState, session: UserSession, words: Words) -> None:
-    """The who list as `5` lines in any mode; the closing `6` always comes."""
+    """Send the list of users as `5` lines in any mode, always closed by a `6`."""
     names = _chosen(server, session, words)
     end = "6 " if server.dialect.who_end == "6 " else "6"
     server.say(session, *(who_line(server, name) for name in names), end)
@@ -197,7 +197,7 @@ def _occupation(server: ServerState, account: UserAccount, session: UserSession)
 
 
 def last(server: ServerState, session: UserSession, words: Words) -> None:
-    """`last NAME`: when this user was here."""
+    """`last NAME`: the last visit of this user."""
     name = server.known(words, "No information found on user {}.")
     refuse((name in server.online, f"{name} is logged in right now."))
     account, zone = server.accounts[name], server.account(session).timezone

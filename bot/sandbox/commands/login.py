@@ -33,7 +33,7 @@ GUEST_TEXT = (
 
 
 def greet(server: ServerState, session: UserSession) -> None:
-    """What a new connection sees first."""
+    """Send a new connection the banner and the prompt."""
     server.say(
         session,
         "",
@@ -50,7 +50,7 @@ def greet(server: ServerState, session: UserSession) -> None:
 
 
 def line(server: ServerState, session: UserSession, text: str) -> None:
-    """One line of a session that is not logged in yet."""
+    """Handle a line of a session that is not logged in yet."""
     match session.stage:
         case Stage.LOGIN:
             _user_name(server, session, text.strip())
@@ -96,7 +96,7 @@ def _clip_login(server: ServerState, session: UserSession, words: list[str]) -> 
 
 
 def checked(server: ServerState, session: UserSession, right: bool) -> None:
-    """The answer to a PasswordCheck."""
+    """Continue the login with the result of a PasswordCheck."""
     server.raw(session, CRLF if session.clip else CRLF + WONT_ECHO)  # ends the prompt's line
     account = server.accounts.get(session.name)
     if not right or account is None:
@@ -116,7 +116,7 @@ def checked(server: ServerState, session: UserSession, right: bool) -> None:
 
 
 def failed(server: ServerState, session: UserSession) -> None:
-    """A failed login; the answer does not reveal whether the account exists."""
+    """Refuse a login without revealing whether the account exists."""
     session.failures += 1
     session.stage, session.clip = Stage.LOGIN, False
     session.name, session.client, session.output.prompt = "", "-", "> "
@@ -126,26 +126,26 @@ def failed(server: ServerState, session: UserSession) -> None:
     if kind == "close" or session.failures >= server.limits.login_attempts:
         if kind == "close":
             server.say(session, "** access denied!")
-        server.close(session)
+        server.close_session(session)
         return
     server.raw(session, "login: ")
 
 
 def unchecked(server: ServerState, session: UserSession) -> None:
-    """The password could not be checked (in time)."""
+    """Refuse a login whose password could not be checked in time."""
     line = "** Too many passwords are being tried. Please try again later."
     session.new_password = ""
     server.say(session, line)
     if server.online.get(session.name) is session:
         session.stage = Stage.LOBBY
     else:
-        server.close(session)
+        server.close_session(session)
 
 
 def enter(
     server: ServerState, session: UserSession, account: UserAccount, newcomer: bool = False
 ) -> None:
-    """Into the lobby, closing an older session of the same account."""
+    """Enter the lobby, and close an older session of the same account."""
     older = server.online.get(account.name)
     if older is not None:
         _close_older(server, older, session)
@@ -211,11 +211,11 @@ def _close_older(server: ServerState, older: UserSession, newer: UserSession) ->
     elif server.dialect.second_login == "warning":
         server.say(newer, "** Warning: You are already logged in.")
     leave(server, older, f"Closed old connection with user {older.name}.")
-    server.close(older)
+    server.close_session(older)
 
 
 def leave(server: ServerState, session: UserSession, why: str) -> None:
-    """Out of the lobby for whatever reason; a running match is saved. `why` ends in a period."""
+    """Leave the lobby and save a running match; `why` is a sentence with its period."""
     name = session.name
     if server.online.get(name) is not session:
         return
@@ -241,7 +241,7 @@ def bye(server: ServerState, session: UserSession) -> None:
         session, "", "          Thanks for using this server!", "", "             Goodbye.", ""
     )
     leave(server, session, f"{session.name} logs out.")
-    server.close(session)
+    server.close_session(session)
 
 
 def _guest(server: ServerState, session: UserSession, text: str) -> None:
@@ -311,13 +311,13 @@ def _retype(server: ServerState, session: UserSession, text: str) -> None:
         return
     if not server.may_register(session.host):
         server.say(session, "** Too many new accounts. Please try again later.")
-        server.close(session)
+        server.close_session(session)
         return
     server.hash_password(session, wanted)
 
 
 def registered(server: ServerState, session: UserSession, password: str) -> None:
-    """The answer to a PasswordWish of a guest."""
+    """Make the account of a guest whose password is hashed."""
     account = UserAccount(session.name, password, registered=server.now)
     server.put_account(account)
     server.say(session, "You are registered.", "Type 'help beginner' to get started.")

@@ -1,6 +1,6 @@
 """The course of a match: start, resumption, turns, interruption, end.
 
-Everything here follows from the rules; what players type is checked in `play.py`.
+Everything here follows from the rules; `play.py` checks the commands of players.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def points_text(points: int) -> str:
 
 
 def worth_text(match: UnfinishedMatch) -> str:
-    """What the game that is over was worth, in words."""
+    """Return the points of the finished game in words."""
     assert match.won is not None
     return points_text(match.won.points)
 
@@ -56,18 +56,18 @@ def announce(
 
 
 def show_board(server: ServerState, match: UnfinishedMatch, name: str) -> None:
-    """The board for a player, in the player's own board style."""
+    """Send a player the board in the player's own style."""
     show_to(server, server.online[name], match, name)
 
 
 def show_to(server: ServerState, session: UserSession, match: UnfinishedMatch, name: str) -> None:
-    """The board from this player's side, for the player or for a watcher."""
+    """Send the board from this player's side to the player or a watcher."""
     style, you = server.account(session).boardstyle, session.name == name
     server.say(session, *board(match, name, style, server.dialect, you=you))
 
 
 def show_watchers(server: ServerState, match: UnfinishedMatch, toggle: str | None = None) -> None:
-    """The board for all watchers (with this toggle), each from the side being watched."""
+    """Send watchers (with this toggle) the board from the side that each watches."""
     for name in match.players:
         for watcher in server.watchers(name):
             if toggle is None or server.account(watcher).has(toggle):
@@ -91,7 +91,7 @@ def seat_players(server: ServerState, match: UnfinishedMatch) -> None:
 
 
 def resume(server: ServerState, match: UnfinishedMatch) -> None:
-    """Resume a saved match: both get the board, and nobody is prompted."""
+    """Resume a saved match, and send both the board without a prompt."""
     if match.state.resigned:  # an offer to resign does not outlive the connection
         match = replace(match, state=resignation_withdrawn(match.state))
     match = server.put_match(replace(match, joined=None))
@@ -120,7 +120,7 @@ def resume(server: ServerState, match: UnfinishedMatch) -> None:
 
 
 def show_finished(server: ServerState, match: UnfinishedMatch, name: str) -> None:
-    """What a server that keeps finished matches says when one is resumed."""
+    """Send the lines of a server that keeps finished matches when one is resumed."""
     server.say(name, f"Starting a new game with {match.other(name)}.")
     show_board(server, match, name)
     server.say(name, "** The match is already over.")
@@ -136,7 +136,7 @@ def rejoin_finished(server: ServerState, session: UserSession) -> None:
 
 
 def start_game(server: ServerState, match: UnfinishedMatch) -> None:
-    """The opening roll, repeated while it is a doublet, and the first board."""
+    """Roll for the opening, again while it is a doublet, and send the first board."""
     for name in match.players:
         _reset_toggles(server, name)
         server.say(name, f"Starting a new game with {match.other(name)}.")
@@ -211,7 +211,7 @@ def make_play(server: ServerState, match: UnfinishedMatch, play: Play, typed: bo
 
 
 def _rolls_by_itself(server: ServerState, match: UnfinishedMatch) -> bool:
-    """Is the next roll automatic? If not, the player on roll is asked."""
+    """Return whether the next roll is automatic; otherwise ask the player on roll."""
     seat = match.state.on_roll
     name = match.players[seat]
     if match.state.crawford and not server.dialect.crawford_autoroll:
@@ -224,7 +224,7 @@ def _rolls_by_itself(server: ServerState, match: UnfinishedMatch) -> bool:
 
 
 def _throw(server: ServerState, match: UnfinishedMatch) -> Play | None:
-    """Roll the dice; the play that follows by itself, None if the player has to choose one."""
+    """Roll the dice; return the play if it is forced or automatic, else None."""
     match = server.put_match(match.rolled(server.roll()))
     assert match.state.dice is not None
     seat = match.state.on_roll
@@ -256,7 +256,7 @@ def _throw(server: ServerState, match: UnfinishedMatch) -> Play | None:
 
 
 def _make(server: ServerState, match: UnfinishedMatch, play: Play, typed: bool) -> bool:
-    """The play on the board; False if it ends the game."""
+    """Make the play on the board; return False if it ends the game."""
     seat = match.state.on_roll
     after = server.put_match(match.played(play))
     if play:
@@ -364,7 +364,7 @@ def _end_match(server: ServerState, match: UnfinishedMatch, winner: int) -> None
 
 
 def interrupt(server: ServerState, name: str, text: str) -> str | None:
-    """Stop and save this player's match; sends `text` to the opponent, who is returned."""
+    """Stop and save this player's match; tell the opponent `text`, and return the name."""
     match = server.match_of(name)
     if match is None:
         return None
@@ -377,7 +377,7 @@ def interrupt(server: ServerState, name: str, text: str) -> str | None:
 
 
 def stop_playing(server: ServerState, pair: Pair) -> None:
-    """Both players stop playing; the match itself does not change."""
+    """Release both players; the match itself does not change."""
     match = server.matches[pair]
     if match.joined is not None:
         server.put_match(replace(match, joined=None))
@@ -387,7 +387,7 @@ def stop_playing(server: ServerState, pair: Pair) -> None:
 
 
 def move_list(match: UnfinishedMatch) -> list[str]:
-    """A game as `oldmoves` shows it: X's score and name come first."""
+    """Return a game as `oldmoves` shows it; X's score and name come first."""
     x_seat = 1 - match.o_seat
     score = f"{match.state.score[x_seat]}-{match.state.score[match.o_seat]}"
     article = "an" if match.unlimited else "a"

@@ -1,4 +1,4 @@
-"""What a player types after `move`, checked step by step, refused in the words of FIBS."""
+"""Checks the words after `move` step by step, and refuses them in the words of FIBS."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _PLACE = re.compile(r"\d{1,2}|bar|b|off|o|home|h")
 
 @lru_cache(maxsize=512)
 def legal_plays(position: Position, dice: Dice) -> tuple[LegalPlay, ...]:
-    """The legal plays of a roll, remembered: a turn asks for them several times."""
+    """Return the legal plays of a roll, from a cache, since a turn needs them several times."""
     return tuple(all_legal_plays(position, dice))
 
 
 def looks_like_move(words: list[str]) -> bool:
-    """Is this a move without a verb, `8-5 6-5`, `8 5 6 5` or `bar-20 8-5`? (`b` is `board`.)"""
+    """Return whether a line is a move without its verb, such as `8-5 6-5` or `bar-20 8-5`."""
     places = [place for word in words for place in word.split("-")]
     begins = words[0][0].isdigit() or words[0].startswith("bar-")
     return begins and all(_PLACE.fullmatch(place) for place in places)
 
 
 def parse_play(match: UnfinishedMatch, words: list[str]) -> Play:
-    """The steps in the mover's own numbering; CommandRefused for words that mean nothing."""
+    """Return the steps in the mover's own numbering; CommandRefused for other words."""
     seat = match.state.on_roll
     places = [word.lower().split("-") for word in words]
     if all(len(ends) == 1 for ends in places):
@@ -54,7 +54,7 @@ def _step(match: UnfinishedMatch, seat: int, start: str, end: str, number: int) 
 
 
 def _place(match: UnfinishedMatch, seat: int, word: str, number: int, outside: int) -> int:
-    """A place in the mover's numbering. 0 and 25 mean the bar or off, at either end of a step."""
+    """Return a place in the mover's numbering; 0 and 25 are the bar or off."""
     if word in BAR_WORDS:
         return BAR
     if word in OFF_WORDS:
@@ -74,14 +74,14 @@ def _bad_words(number: int) -> CommandRefused:
 
 
 def must_move(match: UnfinishedMatch) -> int:
-    """How many steps the player on roll has to make."""
+    """Count the steps that the player on roll has to make."""
     if match.state.dice is None:
         return 0
     return len(legal_plays(match.position, match.state.dice)[0].play)
 
 
 def check_play(match: UnfinishedMatch, play: Play) -> None:
-    """CommandRefused, unless this is a complete legal play for the dice that were rolled."""
+    """Raise CommandRefused unless this is a complete legal play of the roll."""
     assert match.state.dice is not None
     legal = legal_plays(match.position, match.state.dice)
     needed = len(legal[0].play)
@@ -149,12 +149,12 @@ def _wrong_die(match: UnfinishedMatch, play: Play, number: int) -> CommandRefuse
 
 
 def forced_play(legal: Sequence[LegalPlay]) -> Play | None:
-    """The play, if every legal way to play the roll leads to the same position."""
+    """Return the play if all legal plays lead to the same position, else None."""
     return legal[0].play if len(legal) == 1 and legal[0].play else None
 
 
 def greedy_play(position: Position, legal: Sequence[LegalPlay]) -> Play | None:
-    """The play that only bears off, in a race, if the dice allow it."""
+    """Return a play of a race that only bears off, if the dice allow one."""
     if not position.is_race():
         return None
     return next((play for play, _ in legal if play and all(step.end == OFF for step in play)), None)

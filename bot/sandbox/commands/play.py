@@ -1,4 +1,4 @@
-"""What a player types during a match: roll, move, double, accept, reject, resign, join and so on.
+"""Commands of players during a match: roll, move, double, accept, reject, resign, join and others.
 
 Each command is either refused in FIBS's own words, or changes the match and lets `matches.py`
 continue the game.
@@ -25,7 +25,7 @@ GAMES = {"normal": 1, "gammon": 2, "backgammon": 3}
 
 
 def _seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
-    """The match with a game in progress, the player's seat in it, and the opponent."""
+    """Return the match with a game in progress, the player's seat in it, and the opponent."""
     match = server.match_of(session.name)
     if match is None:
         raise CommandRefused(NOT_PLAYING)
@@ -37,7 +37,7 @@ def _seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, i
 
 
 def _free_seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
-    """The same, if this player has no open offer, made or received."""
+    """Do as `_seat`, and refuse a player with an open offer, made or received."""
     match, seat, other = _seat(server, session)
     refuse(
         (match.resigner == seat, f"** {other} hasn't accepted or rejected your resign yet."),
@@ -160,12 +160,12 @@ def reject(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _goes_on(match: UnfinishedMatch) -> bool:
-    """Will there be another game after the one that is over?"""
+    """Return whether another game follows the finished one."""
     return match.won is not None and match.scored(match.won, alternate=False).winner is None
 
 
 def _answering(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
-    """The match in which this player owes an answer."""
+    """Return the match in which this player owes an answer."""
     match, seat, other = _seat(server, session)
     if 1 - seat not in (match.resigner, match.doubler):
         _free_seat(server, session)
@@ -208,7 +208,7 @@ def join_next(server: ServerState, session: UserSession, match: UnfinishedMatch)
 
 
 def show_board(server: ServerState, session: UserSession, words: Words) -> None:
-    """`board`: one's own game, or the one that is watched."""
+    """`board`: the user's own game, or the game being watched."""
     matches.show_to(server, session, *_in_view(server, session))
 
 
@@ -225,7 +225,7 @@ def pip(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _in_view(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, str]:
-    """The match that this user plays or watches, and the player from whose side."""
+    """Return the match that this user plays or watches, and the player on whose side."""
     name = session.name if server.match_of(session.name) else session.watching
     match = server.match_of(name) if name else None
     if name is None or match is None:

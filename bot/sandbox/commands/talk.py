@@ -1,4 +1,4 @@
-"""Users talk to each other; talk changes nothing else."""
+"""Commands by which users talk to each other; talk changes nothing else."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _around_match(
 def _say_to_all(
     server: ServerState, session: UserSession, hearers: list[UserSession], number: int, text: str
 ) -> None:
-    """Say it to these users, except the speaker and those who have gagged the speaker."""
+    """Say it to these users, except the speaker and anybody who has gagged the speaker."""
     hearers = [
         other
         for other in hearers

@@ -1,4 +1,4 @@
-"""Looking at what others play."""
+"""Commands to watch the matches of others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Load: many clients that play matches on a server in another process.
+"""Load tests: many clients play matches on a server in another process.
 
-`measure` gives what `sixprime bench` reports: the server's share of one core and its memory while
-clients play, and how long an answer takes.
+`measure` returns the figures of `sixprime bench`: the server's share of one core, its memory, and
+the time of an answer.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Walker:
 async def start_server(
     database: Path, config: Path, *more: str
 ) -> tuple[asyncio.subprocess.Process, int]:
-    """A server in a process of its own; the process and its port."""
+    """Start a server in a process of its own; return the process and its port."""
     words = ("--db", str(database), "--config", str(config), "--listen", "127.0.0.1:0", *more)
     entry = "from sixprime.bot.cli.main import run; run()"
     command = (sys.executable, "-c", entry, "sandbox", *words)
@@ -161,14 +161,14 @@ async def start_server(
 
 
 def pair_names(pairs: int) -> list[tuple[str, str]]:
-    """Names for this many pairs of players, in letters."""
+    """Return names for this many pairs of players, in letters."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     ends = [one + two for one in letters for two in letters][:pairs]
     return [(f"left_{end}", f"right_{end}") for end in ends]
 
 
 async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]:
-    """Let clients play in pairs for a while; returns the server's costs."""
+    """Let clients play in pairs for a while, and return the server's costs."""
     pairs = pair_names(clients // 2)
     with tempfile.TemporaryDirectory() as folder:
         database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"
@@ -212,7 +212,7 @@ async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]
 async def playing(
     walkers: Sequence[Walker], port: int, within_s: float = 120.0
 ) -> AsyncIterator[None]:
-    """They log in, and play until the block ends; TimeoutError if one finds no match."""
+    """Let walkers log in and play until the block ends; TimeoutError if one finds no match."""
     tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
     try:
         with suppress(TimeoutError):

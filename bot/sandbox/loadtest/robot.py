@@ -1,4 +1,4 @@
-"""Random answers to what FIBS asks: how the clients of the load test and the simulator play."""
+"""Random answers to the questions of FIBS, for the clients of the load test and the simulator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ACCEPTS = 0.6
 
 
 def random_answer(question: Question, dice: random.Random) -> c.Command | None:
-    """A legal answer; None where the turn passes by itself."""
+    """Return a legal answer; None if the turn passes by itself."""
     chance = dice.random()
     match question:
         case RollOrDouble():

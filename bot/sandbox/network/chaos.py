@@ -1,6 +1,6 @@
 """Deliberate network faults, repeatable: the same seed gives the same faults.
 
-`Chaos` is pure: it takes the bytes of one direction of a connection and returns what arrives.
+`Chaos` is pure: it takes the sent bytes of one direction and returns the bytes that arrive.
 `tests/support/bot/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
 """
 
@@ -19,7 +19,7 @@ JUNK = (
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How often each fault happens to a piece of data, as a chance between 0 and 1."""
+    """Chances between 0 and 1 that a fault happens to a piece of data."""
 
     delay: float = 0.10
     delay_s: float = 3.0  # the longest
@@ -56,7 +56,7 @@ class Chaos:
         self.dead = False  # nothing passes any more
 
     def passes(self, data: bytes) -> list[Piece]:
-        """What arrives when these bytes are sent."""
+        """Return the pieces that arrive when these bytes are sent."""
         rates = self.rates
         if self.dead:
             return []
@@ -77,7 +77,7 @@ class Chaos:
         return pieces
 
     def rest(self) -> bytes:
-        """Data still held back to be merged, when nothing more follows."""
+        """Return the data held back to be merged, when nothing more follows."""
         kept, self._kept = self._kept, b""
         return b"" if self.dead else kept
 

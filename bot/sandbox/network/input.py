@@ -21,7 +21,7 @@ class InputLines:
         self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[str]:
-        """The lines that these bytes complete."""
+        """Yield the lines that these bytes complete."""
         for byte in data:
             if self._telnet or byte == IAC:
                 self._telnet_byte(byte)

@@ -1,7 +1,7 @@
 """`sixprime sandbox --chaos SEED`: a faulty network between clients and the server.
 
-A proxy on the public address; the server itself listens on a port of its own. Faults are those of
-`chaos.py`; a restart of the server is all connections breaking at once.
+A proxy on the public address; the server itself listens on a port of its own. `chaos.py`
+defines the faults; a restart of the server breaks all connections at once.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class ChaosProxy:
     async def _next(
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter, chaos: Chaos
     ) -> bytes:
-        """The next bytes, or after a while those that were waiting to be merged with them."""
+        """Return the next bytes; after a while, release the bytes that waited for a merge."""
         try:
             async with asyncio.timeout(MERGE_S):
                 return await reader.read(4_096)

@@ -1,4 +1,4 @@
-"""Accounts: names, passwords and what the server keeps about a user between two visits."""
+"""Accounts: names, passwords and everything kept about a user between two visits."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class WaitingMessage:
 
 
 def name_fault(name: str) -> str | None:
-    """Why this cannot be a name, in the server's words; None for a good one."""
+    """Return the server's refusal of a name; None for a good one."""
     if not _NAME.fullmatch(name):
         return "** Your name may only contain letters and the underscore character _ ."
     if len(name) > MAX_NAME:
@@ -74,7 +74,7 @@ def name_fault(name: str) -> str | None:
 
 
 def password_fault(password: str) -> str | None:
-    """Why this cannot be a password; None for a good one."""
+    """Return the server's refusal of a password; None for a good one."""
     if ":" in password:
         return "Your password may not contain ':'"
     if len(password) < MIN_PASSWORD:
@@ -85,7 +85,7 @@ def password_fault(password: str) -> str | None:
 
 
 def email_fault(words: list[str]) -> str | None:
-    """Why this cannot be an address; None for a good one."""
+    """Return the server's refusal of an email address; None for a good one."""
     if not words:
         return "** You didn't give your address."
     if len(words[0]) > MAX_EMAIL:

@@ -1,6 +1,6 @@
-"""How FIBS-compatible servers differ: one switch for each known variant.
+"""Differences between FIBS-compatible servers, one switch each.
 
-The defaults are those of FIBS; the other values are for testing clients.
+FIBS has the default values; the others are for testing clients.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class _Habits(BaseModel):
 
 
 class LineDialect(_Habits):
-    """How lines follow each other, and which get lost."""
+    """The order of lines, and lost ones."""
 
     blank_before_async: bool = False  # an empty line before each asynchronous message
     glue_board: bool = False  # the text after a board comes on the same line
@@ -39,9 +39,9 @@ class LineDialect(_Habits):
 class LobbyDialect(_Habits):
     """Logins, lists, invitations, settings."""
 
-    login_prompts: PositiveInt = 1  # how often `login: ` is said
+    login_prompts: PositiveInt = 1  # repetitions of `login: `
     second_login: Literal["warning", "kick", "twice"] = "warning"  # of a logged-in account
-    failed_login: Literal["prompt", "text", "close"] = "text"  # what follows a wrong password
+    failed_login: Literal["prompt", "text", "close"] = "text"  # the answer to a wrong password
     who_end: Literal["6", "6 ", "missing"] = "6"  # the end of the answer to `who`
     duplicate_who: bool = False  # the who list comes twice at login
     hidden_autodouble: bool = False  # the toggle list lacks autodouble
@@ -66,14 +66,16 @@ class BoardDialect(_Habits):
 class MatchDialect(_Habits):
     """The course of a match and its words."""
 
-    variant: Annotated[Variant, BeforeValidator(variant_named)] = Variant.STANDARD  # what is played
+    variant: Annotated[Variant, BeforeValidator(variant_named)] = (
+        Variant.STANDARD
+    )  # the variant played
     opening_period: bool = False  # `You rolled 6, OPP rolled 2` ends in a period
     please_move_opening: bool = False  # `Please move 2 pieces.` after the opening roll
     always_pieces: bool = False  # `Please move 1 pieces.`
     off_word: Literal["off", "home"] = "off"  # in the echo of the opponent's move
     final_board: Literal["none", "before", "after"] = "none"  # board with turn 0 at the end
-    prompts: bool = True  # whose turn it is, and to do what, is said and not only shown
-    resignation: Literal["both", "resigner"] = "both"  # who hears that it was accepted
+    prompts: bool = True  # lines say whose turn it is; boards show it anyway
+    resignation: Literal["both", "resigner"] = "both"  # players told that it was accepted
     finished: Literal["gone", "saved", "joined"] = "gone"  # matches: "joined" again at login
     crawford_autoroll: bool = True  # the Crawford game is rolled for the player
     take_autoroll: bool = True  # the doubler's roll after a take
@@ -89,7 +91,7 @@ class Dialect(LineDialect, LobbyDialect, BoardDialect, MatchDialect):
     @model_validator(mode="before")
     @classmethod
     def _of_version_0_1(cls, given: Any) -> Any:
-        """`board_words: b` meant that the other spelling is missing."""
+        """Translate `board_words` of version 0.1: `b` means that `board` is missing."""
         if not isinstance(given, dict) or "board_words" not in given:
             return given
         rest = dict(given)
@@ -105,7 +107,7 @@ HABITS = 0.3  # the share of unusual habits of a made-up server
 
 
 def made_up(seed: int) -> Dialect:
-    """A server that nobody has seen; nearly all of them can be played on."""
+    """Invent a dialect; nearly all invented ones can be played on."""
     dice = random.Random(seed)
     names = (name for name in Dialect.model_fields if name != "variant")  # FIBS plays one
     unusual = [name for name in names if dice.random() < HABITS]
@@ -119,7 +121,7 @@ def made_up(seed: int) -> Dialect:
 
 
 def _another(name: str, dice: random.Random) -> Any:
-    """An unusual value of this habit."""
+    """Return an unusual value of this habit."""
     field = Dialect.model_fields[name]
     if field.annotation is bool:
         return not field.default

@@ -65,7 +65,7 @@ class Allowance:
 
 
 class Bucket:
-    """What one session may still do."""
+    """The remaining commands and chats of one session."""
 
     def __init__(self, limits: Limits, now: float) -> None:
         burst, chats = float(limits.command_burst), float(limits.chat_burst)
@@ -87,7 +87,7 @@ class Allowances:
     def take(self, key: Hashable, now: float) -> bool:
         """Take one token; False if there is none."""
         if key not in self._by_key:
-            self._make_room(now)
+            self._drop_full(now)
             self._by_key[key] = Allowance(self._rate, self._burst, self._burst, now)
         return self._by_key[key].spend(now)
 
@@ -96,7 +96,7 @@ class Allowances:
         if key in self._by_key:
             self._by_key[key].left += 1
 
-    def _make_room(self, now: float) -> None:
+    def _drop_full(self, now: float) -> None:
         if len(self._by_key) >= MOST_KEYS:
             for key in [key for key, each in self._by_key.items() if each.is_full(now)]:
                 del self._by_key[key]
@@ -105,7 +105,7 @@ class Allowances:
 
 
 def network_of(host: str) -> str:
-    """The addresses that one person is likely to have: one of IPv4, 2^64 of IPv6."""
+    """Return the network of one person: one address of IPv4, 2^64 of IPv6."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

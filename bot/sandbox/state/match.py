@@ -1,7 +1,7 @@
-"""A match between two users, played or saved: the running game, the score, what may happen next.
+"""A match between two users, played or saved: the running game, the score, the next steps.
 
-An UnfinishedMatch is a frozen value; each transition gives the next one without checks, as the
-commands in `play.py` have already refused what FIBS refuses. Seats are 0 and 1 as in `players`;
+An UnfinishedMatch is a frozen value. Each transition returns the next one without checks, since
+`play.py` has refused the commands that FIBS refuses. Seats are 0 and 1 as in `players`;
 which seat plays O changes from game to game. `position` is as the player on roll sees it.
 """
 
@@ -22,7 +22,7 @@ MAX_CUBE = 2**15
 
 
 def pair_of(one: str, two: str) -> Pair:
-    """The key of a match between these two."""
+    """Return the key of a match between these two."""
     return min(one, two), max(one, two)
 
 
@@ -48,11 +48,11 @@ class UnfinishedMatch:
     record: tuple[str, ...] = ()  # this game, as `oldmoves` shows it
     last_dice: Dice | None = None  # the previous roll, for servers that keep showing it
 
-    # ---- who
+    # ---- players
 
     @property
     def pair(self) -> Pair:
-        """The key under which the server keeps this match."""
+        """Return the key under which the server keeps this match."""
         return pair_of(*self.players)
 
     def seat(self, name: str) -> int:
@@ -64,34 +64,34 @@ class UnfinishedMatch:
     def letter(self, seat: int) -> str:
         return "O" if seat == self.o_seat else "X"
 
-    # ---- what now
+    # ---- the moment
 
     @property
     def in_game(self) -> bool:
-        """Is a game in progress, or are we between two?"""
+        """Return whether a game is in progress, not a pause between two."""
         return self.state.phase is Phase.PLAYING
 
     @property
     def resigner(self) -> int | None:
-        """The seat whose resignation waits for an answer."""
+        """Return the seat whose resignation waits for an answer."""
         return 1 - self.state.to_act if self.state.resigned else None
 
     @property
     def doubler(self) -> int | None:
-        """The seat whose double (or redouble) waits for an answer."""
+        """Return the seat whose double (or redouble) waits for an answer."""
         return 1 - self.state.to_act if self.state.doubled else None
 
     def is_turn_of(self, seat: int) -> bool:
-        """Is this seat on roll, without a double that waits for an answer?"""
+        """Return whether this seat is on roll and no double waits for an answer."""
         return self.state.on_roll == seat and not self.state.doubled
 
     @property
     def unlimited(self) -> bool:
-        """Is this a match without a length, which never ends and is never rated?"""
+        """Return whether the match has no length, so that it never ends and is never rated."""
         return self.length == 0
 
     def cube_is_in_play(self) -> bool:
-        """Are doubles possible in this game at all?"""
+        """Return whether this game allows doubles."""
         return self.length != 1 and not self.state.crawford
 
     def may_double(self) -> bool:
@@ -104,7 +104,7 @@ class UnfinishedMatch:
     # ---- the course of a game
 
     def next_game(self, dice: tuple[int, int], cube: int) -> UnfinishedMatch:
-        """A new game, opened by these two different dice: seat 0's, seat 1's."""
+        """Begin a game, opened by these two different dice: seat 0's, seat 1's."""
         first = 0 if dice[0] > dice[1] else 1
         crawford = self.crawford_is_next()
         state = MatchState(
@@ -131,7 +131,7 @@ class UnfinishedMatch:
         )
 
     def crawford_is_next(self) -> bool:
-        """Will the next game be the Crawford game, without a cube?"""
+        """Return whether the next game is the Crawford game, without a cube."""
         return self.crawford_rule and game.is_crawford(
             self.length, self.state.score, played_before=self.crawford_played
         )
@@ -140,7 +140,7 @@ class UnfinishedMatch:
         return self.with_state(dice=dice)
 
     def played(self, play: Play) -> UnfinishedMatch:
-        """The player on roll has made this play (() is a dance); the other is on roll."""
+        """Make this play (() is a dance); the other player is then on roll."""
         dice, mover = self.state.dice, self.state.on_roll
         assert dice is not None
         steps = self.steps_text(mover, play) or "can't move"
@@ -152,20 +152,20 @@ class UnfinishedMatch:
         return self._after(game.doubled, self.state.on_roll, "doubles")
 
     def redoubled_at_once(self) -> UnfinishedMatch:
-        """The player who was doubled turns the cube again at once (a beaver)."""
+        """Turn the cube again at once by the player who was doubled (a beaver)."""
         match = self._after(game.beavered, self.state.to_act, "redoubles")
         return replace(match, redoubled=self.redoubled + 1)
 
     def taken(self) -> UnfinishedMatch:
-        """The cube is turned; the player who was doubled first owns it."""
+        """Turn the cube; the player who was doubled first owns it."""
         return replace(self._after(game.taken, self.state.to_act, "accepts"), redoubled=0)
 
     def dropped(self) -> UnfinishedMatch:
-        """The double is refused: the old stake is lost."""
+        """Refuse the double, which loses the old stake."""
         return self._after(game.dropped, self.state.to_act, "rejects")
 
     def resigned(self, seat: int, games: int) -> UnfinishedMatch:
-        """A seat offers to lose 1, 2 or 3 times the cube."""
+        """Offer, by a seat, to lose 1, 2 or 3 times the cube."""
         match = self._noted(seat, "wants to resign")
         return replace(match, state=game.resigned(self.state, seat, games))
 
@@ -173,16 +173,16 @@ class UnfinishedMatch:
         return self._after(game.resignation_accepted, self.state.to_act, "accepts")
 
     def resignation_rejected(self) -> UnfinishedMatch:
-        """The game goes on where it was."""
+        """Reject the resignation; the game goes on."""
         return self._after(game.resignation_withdrawn, self.state.to_act, "rejects")
 
     @property
     def won(self) -> game.GameWon | None:
-        """Who has won this game, and how many points; None while it goes on."""
+        """Return the winner of this game and the points; None while it goes on."""
         return game.won(self.position, self.state)
 
     def scored(self, won: game.GameWon, alternate: bool) -> UnfinishedMatch:
-        """The game is finished and scored; `alternate`: O and X change sides for the next one."""
+        """Score the finished game; `alternate`: O and X change sides for the next one."""
         ended = self._noted(won.winner, "wins").with_state(
             score=game.score_after(self.state.score, won),
             dice=None,
@@ -199,13 +199,13 @@ class UnfinishedMatch:
         return next((seat for seat in (0, 1) if self.state.score[seat] >= self.length), None)
 
     def with_state(self, **changes: object) -> UnfinishedMatch:
-        """A copy with these fields of the match state changed."""
+        """Return a copy with these fields of the match state changed."""
         return replace(self, state=self.state.with_(**changes))
 
     # ---- in the server's words
 
     def point_name(self, seat: int, place: int) -> str:
-        """The number on this game's board of a place in the seat's own numbering."""
+        """Return the board's number of a place in the seat's own numbering."""
         if place in (BAR, OFF):
             return "bar" if place == BAR else "off"
         return str(place if seat == self.o_seat else 25 - place)

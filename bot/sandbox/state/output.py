@@ -13,7 +13,7 @@ CRLF = "\r\n"
 
 @dataclass(slots=True)
 class SessionOutput:
-    """One session's output: what was sent, and what waits after a full page."""
+    """One session's output: lines sent, and lines that wait after a full page."""
 
     prompt: str = "> "
     held: deque[str] = field(default_factory=deque)
@@ -22,7 +22,7 @@ class SessionOutput:
     last_board: str = ""
 
     def for_people(self, pieces: list[str], pagelength: int, *, answer: bool) -> str:
-        """One page, followed by a prompt; `answer`: to a command of this session."""
+        """Return one page and a prompt; `answer`: to a command of this session."""
         if pagelength:
             self.held.extend(piece for piece in pieces if piece)
             pieces = [self.held.popleft() for _ in range(min(len(self.held), pagelength))]
@@ -31,7 +31,7 @@ class SessionOutput:
         return ("" if answer else CRLF) + "".join(pieces) + self.prompt
 
     def for_program(self, pieces: list[str], dialect: Dialect, *, answer: bool) -> str:
-        """The text for client programs, with the dialect's oddities."""
+        """Return the text for client programs, with the dialect's oddities."""
         if dialect.stale_boards:
             pieces = [each for piece in pieces for each in self._with_stale_board(piece, dialect)]
         if dialect.blank_before_async and not answer:
@@ -58,7 +58,7 @@ class SessionOutput:
 
 
 def folded(pieces: list[str], account: UserAccount) -> list[str]:
-    """Lines folded to the user's length; without the toggle `telnet` an empty one follows each."""
+    """Fold lines to the user's length; without the toggle `telnet`, an empty line follows."""
     if width := account.linelength:
         pieces = [part for piece in pieces for part in _folded(piece, width)]
     return pieces if account.has("telnet") else [*pieces, CRLF]

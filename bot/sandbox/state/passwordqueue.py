@@ -1,9 +1,8 @@
-"""Which passwords are checked now: few at once, and few wrong ones per host or account.
+"""A queue of password checks: few at once, and few wrong ones per host or account.
 
 A wrong password costs its host and its account a token each; without tokens a login waits, and
 after a while is refused without a check. Nobody can lock others out for long: hosts without recent
-mistakes on an account go before those with some, and the place where the account was last used has
-tokens of its own.
+mistakes on an account go first, and the network that used the account last has tokens of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ Token = tuple[Allowances, tuple[str, bool]]  # the bucket and its key
 
 
 class PasswordQueue:
-    """The passwords that wait for their check, and those that are being checked."""
+    """Passwords that wait for their check, and passwords being checked."""
 
     def __init__(self, limits: Limits) -> None:
         rate, burst = limits.wrong_passwords_per_minute / 60, float(limits.wrong_password_burst)
@@ -51,14 +50,14 @@ class PasswordQueue:
         self._pairs = Allowances(1 / FORGOTTEN_S, 1.0)
         self._waiting: list[tuple[float, Slow]] = []  # since when, the longest first
         self._running: dict[SessionId, tuple[Slow, list[Token]]] = {}
-        self._stirred = False  # is there something new to look at?
+        self._stirred = False  # something new may begin
 
     def put(self, question: Slow, now: float) -> None:
         self._waiting.append((now, question))
         self._stirred = True
 
     def due(self, now: float) -> list[Slow]:
-        """The passwords to check now; call `done` for each later."""
+        """Return the passwords to check now; call `done` for each later."""
         begun: list[Slow] = []
         stirred, self._stirred = self._stirred, False
         while stirred and len(self._running) < CHECKS_AT_ONCE:
@@ -72,7 +71,7 @@ class PasswordQueue:
         return begun
 
     def done(self, session: SessionId, now: float, *, wrong: bool = False) -> None:
-        """The answer is known."""
+        """Take the result of a check."""
         self._stirred = True
         question, tokens = self._running.pop(session, (None, []))
         if wrong and isinstance(question, PasswordCheck):
@@ -82,14 +81,14 @@ class PasswordQueue:
             buckets.give_back(key)
 
     def late(self, now: float) -> list[SessionId]:
-        """The sessions whose passwords could not be checked in time; they wait no longer."""
+        """Return the sessions whose passwords could not be checked in time, and drop these."""
         late = [each for each in self._waiting if now > each[0] + WAITS_S]
         self._waiting = self._waiting[len(late) :]
         self._stirred = True
         return [question.session for _, question in late]
 
     def forget(self, session: SessionId) -> None:
-        """The session is gone: drop its password."""
+        """Drop the password of a closed session."""
         self._waiting = [each for each in self._waiting if each[1].session != session]
 
     def _may_begin(self, since: float, question: Slow, now: float) -> bool:

@@ -1,4 +1,4 @@
-"""The FIBS rating formula, and the lines that show its calculation."""
+"""Rating changes after a match, and the lines that show their calculation."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ MAX_K = 5.0
 
 
 class RatedPlayer(NamedTuple):
-    """What the formula needs to know of a player before the match."""
+    """A player's standing before the match."""
 
     name: str
     rating: float
     experience: int
 
     def k(self) -> float:
-        """5 for a newcomer, falling to 1 at experience 400."""
+        """Return the factor K: 5 for a newcomer, falling to 1 at experience 400."""
         return max(1.0, MAX_K - self.experience / 100)
 
 
@@ -32,7 +32,7 @@ class Change(NamedTuple):
 
 
 def change(players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int) -> Change:
-    """The rating changes of a finished match; `winner` is an index of `players`."""
+    """Return the rating changes of a finished match; `winner` is an index of `players`."""
     difference = abs(players[0].rating - players[1].rating)
     underdog = winning_chance(-difference, length)
     upset = players[winner].rating < players[1 - winner].rating
@@ -45,7 +45,7 @@ def change(players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int) -
 def calculation(
     players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int, gap: str = "\t\t"
 ) -> list[str]:
-    """The lines a player with the toggle `ratings` sees; they end with an empty one."""
+    """Return the lines for players with the toggle `ratings`; they end with an empty one."""
     made = change(players, winner, length)
     first, second = players
     lines = [

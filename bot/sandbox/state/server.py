@@ -42,14 +42,14 @@ class CommandRefused(SixprimeError):
 
 
 def refuse(*reasons: tuple[bool, str]) -> None:
-    """CommandRefused with the first line whose condition holds."""
+    """Raise CommandRefused with the first line whose condition holds."""
     for holds, line in reasons:
         if holds:
             raise CommandRefused(line)
 
 
 class Stage(Enum):
-    """What a session's next line means."""
+    """The meaning of a session's next line."""
 
     LOGIN = auto()  # a user name, `guest` or a CLIP login
     PASSWORD = auto()
@@ -86,7 +86,7 @@ class UserSession:
     bucket: Bucket
     stage: Stage = Stage.LOGIN
     clip: bool = False
-    name: str = ""  # the account, or the one that is being tried
+    name: str = ""  # of the account, or of the account being tried
     client: str = "-"
     active: float = 0.0  # when the last command came
     failures: int = 0
@@ -104,7 +104,7 @@ class UserSession:
 
 @dataclass(frozen=True, slots=True)
 class Saves:
-    """What has changed and must be durable before the output goes out; None deletes."""
+    """Changes to make durable before the output goes out; None deletes."""
 
     accounts: dict[str, UserAccount] = field(default_factory=dict)
     matches: dict[Pair, UnfinishedMatch | None] = field(default_factory=dict)
@@ -124,7 +124,7 @@ CHANGED_BY_COMMANDS = attrgetter(*CHANGEABLE)
 
 @dataclass(frozen=True, slots=True)
 class FailedCommand:
-    """A defect of ours: the command, its user and the exception. It changed nothing."""
+    """A defect of the server: the command, its user and the exception. It changed nothing."""
 
     what: str
     user: str
@@ -133,7 +133,7 @@ class FailedCommand:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What one event did. Commit `saves` first, then send `output`, then close `closing`."""
+    """The effects of one event. Commit `saves` first, then send `output`, then close `closing`."""
 
     output: list[tuple[SessionId, bytes]]
     closing: list[SessionId]
@@ -179,7 +179,7 @@ class ServerState:
         self._faults: list[FailedCommand] = []
         self._saves = Saves()
 
-    # ---- what a command may change
+    # ---- changes by commands
 
     def put_account(self, account: UserAccount) -> UserAccount:
         self.accounts[account.name] = account
@@ -204,7 +204,7 @@ class ServerState:
         self._saves.messages[message.number] = message
 
     def take_messages(self, to: str) -> list[WaitingMessage]:
-        """All messages for a user; they are returned only once."""
+        """Remove and return all messages for a user."""
         found = [message for message in self.messages.values() if message.to == to]
         for message in found:
             del self.messages[message.number]
@@ -212,11 +212,11 @@ class ServerState:
         return found
 
     def put_last_game(self, last: LastGame) -> None:
-        """Set what `oldmoves` and `oldboard` show from now on."""
+        """Set the game that `oldmoves` and `oldboard` show from now on."""
         self.last_games[last.player] = last
         self._saves.last_games[last.player] = last
 
-    # ---- who and where
+    # ---- users and matches
 
     def account(self, session: UserSession) -> UserAccount:
         return self.accounts[session.name]
@@ -226,7 +226,7 @@ class ServerState:
         return self.matches[pair] if pair else None
 
     def opponent_of(self, name: str) -> str | None:
-        """The user's opponent in the match being played now."""
+        """Return the user's opponent in the match being played now."""
         match = self.match_of(name)
         return match.other(name) if match else None
 
@@ -234,20 +234,20 @@ class ServerState:
         return [session for session in self.online.values() if session.watching == name]
 
     def others(self, *names: str) -> list[UserSession]:
-        """Everybody who is logged in, except these."""
+        """Return everybody who is logged in, except these."""
         return [session for name, session in self.online.items() if name not in names]
 
     def may_register(self, host: str) -> bool:
-        """May this host register another account? Counts it if so."""
+        """Count a registration from this host; return whether it is allowed."""
         return self._registrations.take(network_of(host), self.now)
 
-    # ---- what a command may ask for, or be refused
+    # ---- checks of commands
 
     def check_online(self, name: str) -> None:
         refuse((name not in self.online, f"** There is no one called {name}"))
 
     def known(self, words: list[str], refusal: str = "** Don't know user {}") -> str:
-        """The account that the first word names."""
+        """Return the account named by the first word."""
         refuse((not words, "** please give a name as an argument."))
         name = self.spellings.get(words[0].lower())
         if name is None:
@@ -255,14 +255,14 @@ class ServerState:
         return name
 
     def check_talk(self, session: UserSession) -> None:
-        """May this session talk or invite again? Counts it if so."""
+        """Count a message or invitation of this session; CommandRefused if there are too many."""
         allowed = session.bucket.chats.spend(self.now)
         refuse((not allowed, "** You talk too much, don't you?"))
 
-    # ---- what fails
+    # ---- faults
 
     def attempt(self, what: str, session: UserSession | None, work: Callable[[], None]) -> bool:
-        """Do this wholly or not at all; False if it failed, with everything as before."""
+        """Do this wholly or not at all; return False if it failed, with everything as before."""
         restore = self._memory()
         fault = fault_of(work)
         if isinstance(fault, CommandRefused):
@@ -273,7 +273,7 @@ class ServerState:
         return fault is None
 
     def _memory(self) -> Callable[[], None]:
-        """Save everything that a command can change; returns what restores it."""
+        """Save everything that a command can change, and return a function that restores it."""
         tables: list[dict[Any, Any]] = [self.online, self.playing, self.accounts, self.spellings]
         tables += [self.matches, self.messages, self.last_games]
         tables += [getattr(self._saves, each.name) for each in fields(Saves)]
@@ -294,26 +294,26 @@ class ServerState:
 
         return restore
 
-    # ---- what leaves the world
+    # ---- output
 
     def say(self, session: UserSession | str, *lines: str) -> None:
-        """Lines for a session, or for a user who is here."""
+        """Send lines to a session, or to a user who is logged in."""
         target = self.online.get(session) if isinstance(session, str) else session
         if target is not None and target.stage is not Stage.CLOSED:
             self._out.setdefault(target.id, []).extend(line + CRLF for line in lines)
 
     def raw(self, session: UserSession, text: str) -> None:
-        """Text without a line end: prompts and telnet bytes."""
+        """Send text without a line end: prompts and telnet bytes."""
         if session.stage is not Stage.CLOSED:
             self._out.setdefault(session.id, []).append(text)
 
     def ring(self, name: str, line: str) -> None:
-        """A personal line, with a bell for those who want one."""
+        """Send a personal line, with a bell if the user wants one."""
         bell = BELL if name in self.accounts and self.accounts[name].has("bell") else ""
         self.say(name, bell + line)
 
     def say_if_away(self, session: UserSession, name: str) -> None:
-        """The message that this user left when going away, if any."""
+        """Send the message that this user left when going away, if any."""
         away = self.accounts[name].away
         if away is not None:
             self.say(session, f"{name} is away: {away}")
@@ -338,13 +338,13 @@ class ServerState:
         session.stage = Stage.CHECKING
         self.passwords.put(PasswordWish(session.id, password), self.now)
 
-    def close(self, session: UserSession) -> None:
+    def close_session(self, session: UserSession) -> None:
         """Close the connection after the output so far."""
         session.stage = Stage.CLOSED
         self._closing.append(session.id)
 
     def effects(self, active: UserSession | None) -> Effects:
-        """The effects since the last call; `active`: whose command was answered, if any."""
+        """Return the effects since the last call; `active` is the session of the last command."""
         output = [
             (sid, self._dressed(self.sessions[sid], pieces, active).encode("latin-1", "replace"))
             for sid, pieces in self._out.items()
@@ -357,7 +357,7 @@ class ServerState:
         return done
 
     def _dressed(self, session: UserSession, pieces: list[str], active: UserSession | None) -> str:
-        """Pieces of text as this session wants them: folded, paged, prompted."""
+        """Return pieces of text as this session wants them: folded, paged, prompted."""
         account = self.accounts.get(session.name) if session.stage is Stage.LOBBY else None
         if account is None:
             return "".join(pieces)

@@ -12,7 +12,7 @@ def banner_date(now: float) -> str:
 
 
 def server_time(now: float, timezone: str) -> str:
-    """The time in this zone and in UTC."""
+    """Return the time in this zone and in UTC."""
     local, utc = datetime.fromtimestamp(now, _zone(timezone)), datetime.fromtimestamp(now, UTC)
     return f"{local:%A, %B %d %H:%M:%S %Z}   ( {utc:%a %b %d %H:%M:%S %Y} UTC )"
 

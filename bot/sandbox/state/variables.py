@@ -1,4 +1,4 @@
-"""Toggles and variables of an account: defaults, values, and what the server says of a change."""
+"""Toggles and variables of an account: defaults, values, and the server's lines about changes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ UNLIMITED = 9999  # as field 52 of the board line writes an unlimited number of 
 
 DEFAULT_TOGGLES = frozenset(
     {"allowpip", "autoboard", "crawford", "double", "notify", "report", "telnet"}
-)  # those that are YES
+)  # toggles that are YES
 PER_GAME = ("double", "greedy", "moves")  # back to their defaults when a game starts
 
 ORDERS = ("login", "name", "rating", "rrating")
 
 
 def toggle_text(name: str, on: bool) -> str:
-    """What the server says when a toggle flips."""
+    """Return the server's line about a flipped toggle."""
     yes, no = TOGGLE_TEXTS[name]
     return "** " + (yes if on else no).replace("|", "")
 
 
 def parse_value(variable: str, text: str) -> int | str:
-    """The value that `set VARIABLE TEXT` means; InputError with the server's line otherwise."""
+    """Return the value for `set VARIABLE TEXT`; InputError has the server's line otherwise."""
     match variable:
         case "boardstyle":
             return _number(text, 1, 3, "** Valid arguments are the numbers 1 to 3.")
@@ -52,21 +52,21 @@ def parse_value(variable: str, text: str) -> int | str:
 
 
 def show_value(variable: str, value: int | str) -> str:
-    """A value as the list of `set` shows it."""
+    """Return a value as the list of `set` shows it."""
     if variable == "redoubles":
         return {0: "none", UNLIMITED: "unlimited"}.get(int(value), str(value))
     return str(value)
 
 
 def quoted_value(variable: str, value: int | str) -> str:
-    """A value as the answer to `set VARIABLE x` shows it: words in quotes, numbers bare."""
+    """Return a value as the answer to `set VARIABLE x` shows it: words in quotes, numbers bare."""
     shown = show_value(variable, value)
     return shown if shown.isdigit() else f"'{shown}'"
 
 
 @lru_cache(maxsize=1)
 def zones() -> frozenset[str]:
-    """The time zones this machine knows; always UTC."""
+    """Return the time zones of this machine, with UTC."""
     from zoneinfo import available_timezones
 
     return frozenset(available_timezones()) | {"UTC"}

@@ -130,7 +130,7 @@ class LiveBots:
         for name in names:
             live = self._cards[name]
             values = card(live.bot, statuses[name], live.followed, live.lately)
-            values["log"] = [list(line) for line in self._tail.of(name)]
+            values["log"] = [list(line) for line in self._tail.lines_of(name)]
             if live.show(values, version):
                 changed.append(name)
         if changed:

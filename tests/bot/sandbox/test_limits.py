@@ -212,7 +212,7 @@ def broken(scene: Scene, *_: object) -> None:
     for session in server.sessions.values():
         session.invitation, session.watching = None, "ghost"
         server.say(session, "half done")
-    server.close(scene.session("marvin"))
+    server.close_session(scene.session("marvin"))
     raise ZeroDivisionError("secret99")
 
 

@@ -174,9 +174,9 @@ def test_the_log_shows_no_secret_and_no_more_than_its_last_lines() -> None:
         structlog.get_logger("bot", profile="ben").error("<script>")
     finally:
         structlog.configure(**before)
-    lines = tail.of("anna")
+    lines = tail.lines_of("anna")
     assert len(lines) == TAIL
     assert "999 my password is *" in lines[-1][1]
     assert not any(bad in text for _, text in lines for bad in ("hunter2", "\n", "\x1b"))
-    assert tail.of("ben")[0][1].endswith("<script>")
-    assert tail.of("nobody") == []
+    assert tail.lines_of("ben")[0][1].endswith("<script>")
+    assert tail.lines_of("nobody") == []
