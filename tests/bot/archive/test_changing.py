@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -34,10 +35,11 @@ def named(match: Match, first: str, second: str) -> Match:
     return replace(match, players=(Player(first), Player(second)), date=None, started=None)
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Match 1 is ours and analysed, 2 and 3 are imported, 4 goes on."""
-    live = LiveArchive(settings_in(tmp_path))
+    folder = tmp_path_factory.mktemp("made")
+    live = LiveArchive(settings_in(folder))
     live.note(Wire(WHO, MORNING, Way.HEARD, "hello"))
     for event in told(fibs_match(5)):
         live.note(event)
@@ -50,7 +52,13 @@ def archive(tmp_path: Path) -> Archive:
         keep(live, SETTINGS.key, [(Wanted(row.id, row.noted), packed(analysis))])
     live.note(replace(began(3, resumed=False), who=replace(WHO, opponent="zoe")))
     live.close()
-    return Archive(live.settings)
+    return folder
+
+
+@pytest.fixture
+def archive(made: Path, tmp_path: Path) -> Archive:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return Archive(settings_in(tmp_path))
 
 
 def said(archive: Archive, *words: object) -> int:
