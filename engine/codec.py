@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from operator import attrgetter, itemgetter
@@ -176,57 +177,42 @@ class Codec:
         hints = get_type_hints(kind)
         own = tuple(each.name for each in fields(kind) if each.init)
         names = layout.fields or own
+        in_order = itemgetter(*map(names.index, own)) if set(names) == set(own) else None
         if layout.row:
-            in_order = itemgetter(*map(names.index, own))
-            build = kind if names == own else (lambda *items: kind(*in_order(items)))
+            assert in_order is not None, f"a row of {kind.__name__} lacks fields"
             hints_of_row = tuple(hints[name] for name in names)
-            return self._reader_of_row(hints_of_row, lambda items: build(*items))
+            return self._reader_of_row(hints_of_row, lambda items: kind(*in_order(items)))
         parts = {layout.keys.get(name, name): (name, *self._reader(hints[name])) for name in names}
-        read_some = self._reader_of_some(kind, parts)
-        in_own_order = sorted(parts.items(), key=lambda part: own.index(part[1][0]))
-        whole = [(key, read, kept) for key, (_, read, kept) in in_own_order]
-        is_whole = self._lenient and len(whole) == len(own)
+        whole = [(key, read, kept) for key, (_, read, kept) in parts.items()]
 
         def read(plain: Any) -> Any:
-            if not isinstance(plain, dict):
-                raise _Misfit(f"{plain!r} is not an object")
+            _expect(dict, plain)
             if layout.upgraded is not None:
                 plain = _upgraded(layout.upgraded, plain)
-            if is_whole:  # in half the time
-                try:
-                    return kind(
-                        *[
-                            item if type(item := plain[key]) in kept else read(item)
-                            for key, read, kept in whole
-                        ]
-                    )
-                except (KeyError, _Misfit):
-                    pass  # some fields have their default, or the other reader says where it is
-            return read_some(plain)
-
-        return read
-
-    def _reader_of_some(self, kind: Any, parts: Mapping[str, tuple[str, Any, Any]]) -> Convert:
-        """Return a reader of objects that may lack fields, and hold others."""
-
-        def read_some(plain: dict[str, Any]) -> Any:
+            if self._lenient and in_order is not None:  # in half the time
+                with suppress(KeyError, _Misfit):  # or else one is missing or wrong
+                    items = [
+                        item if type(item := plain[key]) in kept else read(item)
+                        for key, read, kept in whole
+                    ]
+                    return kind(*in_order(items))
+            if not self._lenient and (unknown := plain.keys() - parts.keys() - {"kind"}):
+                raise _Misfit(f"no field {min(unknown)!r}")
             values = {}
-            for key, item in plain.items():
-                name, read, kept = parts.get(key, ("", None, ()))
-                if read is None and not self._lenient and key != "kind":
-                    raise _Misfit(f"no field {key!r}")
-                if read is not None:
-                    try:
+            try:
+                for key, item in plain.items():
+                    if key in parts:
+                        name, read, kept = parts[key]
                         values[name] = item if type(item) in kept else read(item)
-                    except _Misfit as error:
-                        error.places.append(f".{key}")
-                        raise
+            except _Misfit as error:
+                error.places.append(f".{key}")
+                raise
             try:
                 return kind(**values)
             except TypeError as error:
                 raise _Misfit(error) from error
 
-        return read_some
+        return read
 
     def _reader_of_one(self, kinds: tuple[Any, ...]) -> Reader:
         """Choose the class by its word, or by the JSON type that it is stored as."""
@@ -255,12 +241,11 @@ class Codec:
 
         return choose, none
 
-    def _reader_of_many(self, hint: Any, build: Callable[[Any], Any]) -> Convert:
+    def _reader_of_many(self, hint: Any, build: Convert) -> Convert:
         read, kept = self._reader(hint)
 
-        def read_items(plain: Any) -> Any:
-            if type(plain) is not list:
-                raise _Misfit(f"{plain!r} is not a list")
+        def read_many(plain: Any) -> Any:
+            _expect(list, plain)
             if kept.issuperset(map(type, plain)):
                 return build(plain)
             try:
@@ -268,43 +253,26 @@ class Codec:
             except _Misfit:
                 return build(_each(plain, [(read, kept)] * len(plain)))  # says which item
 
-        return read_items
+        return read_many
 
-    def _reader_of_row(self, hints: tuple[Any, ...], build: Callable[[Any], Any]) -> Convert:
+    def _reader_of_row(self, hints: tuple[Any, ...], build: Convert) -> Convert:
         readers = [self._reader(hint) for hint in hints]
         same = frozenset.intersection(*(kept for _, kept in readers))
 
         def read_row(plain: Any) -> Any:
-            if type(plain) is not list:
-                raise _Misfit(f"{plain!r} is not a list")
+            _expect(list, plain)
             if len(plain) != len(readers):
                 raise _Misfit(f"{len(plain)} items where {len(readers)} belong")
-            if same.issuperset(map(type, plain)):
-                return build(plain)
-            try:
-                pairs = zip(plain, readers, strict=True)
-                return build(
-                    [item if type(item) in kept else read(item) for item, (read, kept) in pairs]
-                )
-            except _Misfit:
-                return build(_each(plain, readers))
+            return build(plain if same.issuperset(map(type, plain)) else _each(plain, readers))
 
         return read_row
 
     def _reader_of_mapping(self, hint: Any) -> Convert:
-        read, kept = self._reader(hint)
+        read_values = self._reader_of_many(hint, list)
 
         def read_mapping(plain: Any) -> Any:
-            if type(plain) is not dict:
-                raise _Misfit(f"{plain!r} is not an object")
-            found = {}
-            try:
-                for key, item in plain.items():
-                    found[key] = item if type(item) in kept else read(item)
-            except _Misfit as error:
-                error.places.append(f".{key}")
-                raise
-            return found
+            _expect(dict, plain)
+            return dict(zip(plain, read_values(list(plain.values())), strict=True))
 
         return read_mapping
 
@@ -346,16 +314,21 @@ def _json_type(layout: Layout | Scalar | None) -> type:
     return list if layout is not None and layout.row else dict
 
 
+def _expect(kind: type, plain: Any) -> None:
+    if type(plain) is not kind:
+        raise _Misfit(f"{plain!r} is not {'a list' if kind is list else 'an object'}")
+
+
 def _each(plain: list[Any], readers: list[Reader]) -> list[Any]:
     """Read the items of a list, each with its reader."""
-    found: list[Any] = []
+    values: list[Any] = []
     try:
         for item, (read, kept) in zip(plain, readers, strict=True):
-            found.append(item if type(item) in kept else read(item))
+            values.append(item if type(item) in kept else read(item))
     except _Misfit as error:
-        error.places.append(f"[{len(found)}]")
+        error.places.append(f"[{len(values)}]")
         raise
-    return found
+    return values
 
 
 def _upgraded(upgrade: Convert, plain: dict[str, Any]) -> dict[str, Any]:

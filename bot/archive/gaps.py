@@ -64,9 +64,9 @@ class GapTracker:
         self._reply = OldMovesReply(who, now + REPLY_WITHIN_S)
         self._tries += 1
 
-    def hear(self, message: Message) -> None:
+    def collect(self, message: Message) -> None:
         if self._reply is not None:
-            self._reply.hear(message)
+            self._reply.collect(message)
             if self._reply.is_over:
                 self._reply, self.listed = None, self._reply
 

@@ -48,10 +48,6 @@ class Format:
             raise CannotCarry("it would be read back as several matches")
         return text
 
-    def read(self, text: str) -> list[Match]:
-        """Return the matches in a text; BadMatchFile if there is anything to remark on."""
-        return self.reading(text).strictly()
-
 
 FORMATS: Mapping[str, Format] = {
     "oldmoves": Format(oldmoves.read_oldmoves, oldmoves.write_oldmoves, (".fibs", ".oldmoves")),

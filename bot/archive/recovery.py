@@ -43,7 +43,7 @@ class OldMovesReply:
         self._x = self._o = ""
         self._lines: list[str] = []
 
-    def hear(self, message: Message) -> None:
+    def collect(self, message: Message) -> None:
         """Collect the line if it belongs to the reply."""
         match message:
             case OldScore(score, other, length):

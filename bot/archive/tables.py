@@ -122,7 +122,7 @@ matches = Table(
     Column("ended", Utc),
     Column("our_score", Integer, nullable=False, default=0),
     Column("their_score", Integer, nullable=False, default=0),
-    Column("winner", Integer),  # of the seat
+    Column("winner", Integer),  # a seat
     Column("our_rating_before", Float),
     Column("our_rating_after", Float),
     Column("our_experience_before", Integer),

@@ -46,8 +46,8 @@ class QueuedEvent:
     done: Future[None] | None = None  # None for lines, which nobody waits for
 
     @classmethod
-    def of(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
-        """Queue an event, with a future if anybody will wait for it."""
+    def new(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
+        """Return an event to queue, with a future if anybody will wait for it."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
     def fault(self) -> Exception | None:
@@ -63,7 +63,7 @@ class ArchiveThread:
 
     def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
         """Queue an event; the future is done when the event is durable."""
-        queued = QueuedEvent.of(archive, event)
+        queued = QueuedEvent.new(archive, event)
         self._jobs.put(queued)
         return queued.done
 

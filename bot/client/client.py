@@ -117,7 +117,7 @@ class Client:
     async def reread_names(self) -> None:
         """Reread changed files of names, outside the game's task: a disk may hang."""
         lobby = self.profile.lobby
-        changed = await in_a_thread(lambda: self.name_files.read(lobby))
+        changed = await in_a_thread(lambda: self.name_files.reread(lobby))
         for setting, fault in changed.items():
             if fault is None:
                 self.log.info("names read again", setting=setting)
@@ -164,7 +164,7 @@ class Client:
             self.presence.on_message(session, now)
         self.desk.on_message(message, now)
         self._on_match_message(session, message, now)
-        self.recollection.gaps.hear(message)
+        self.recollection.gaps.collect(message)
         match message:
             case talk.Said():
                 self._on_chat(session, message, now)

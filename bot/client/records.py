@@ -102,7 +102,7 @@ class Records:
     def on_message(self, message: Message, match: MatchInPlay | None) -> None:
         """Record a message, if it is about the match."""
         if self._scribe is not None:
-            self.note(self._scribe.hear(message, match, self.now()))
+            self.note(self._scribe.events_of(message, match, self.now()))
 
     def decided(self, decision: Considered) -> None:
         """Record the analysis behind our next command."""

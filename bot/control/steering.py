@@ -272,7 +272,7 @@ async def _aside(work: Callable[[], Outcome]) -> Outcome:
 def _read_names(bot: Bot, lobby: Lobby) -> None:
     """Read the files of names before their settings apply; ConfigError says what is wrong."""
     checked(lobby)
-    bot.client.name_files.read(lobby)
+    bot.client.name_files.reread(lobby)
 
 
 def _check_going_on(bot: Bot) -> None:

@@ -97,7 +97,9 @@ class Scribe:
             self._own = command.play
         return self._out(at)
 
-    def hear(self, message: Message, match: MatchInPlay | None, at: dt.datetime) -> list[Event]:
+    def events_of(
+        self, message: Message, match: MatchInPlay | None, at: dt.datetime
+    ) -> list[Event]:
         """Return the events that this message reveals."""
         self._at = at
         if match is not None:

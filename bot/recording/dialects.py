@@ -78,13 +78,13 @@ class DialectFile:
         self._file = KeptFile(
             path, _FORM, "starting without what was known of servers", "dialects not kept"
         )
-        self._kept = self._file.read()
+        self._kept = self._file.contents()
         for each in self._kept.values():
             _sane(each.dialect)
         self._used: dict[str, LearnedDialect] = {}
         self._saved: dict[str, LearnedDialect] = {}
 
-    def of(self, server: ServerSettings) -> LearnedDialect:
+    def dialect_of(self, server: ServerSettings) -> LearnedDialect:
         """Return the dialect of this server, to be extended; the bots on a server share it."""
         key = f"{server.host.lower()}:{server.port}"
         if key not in self._used:

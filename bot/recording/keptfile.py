@@ -36,7 +36,7 @@ class KeptFile(Generic[V]):
         self._form = form
         self._warned = False
 
-    def read(self) -> dict[str, V]:
+    def contents(self) -> dict[str, V]:
         """Return the contents; empty, with one warning, if it cannot be read."""
         try:
             return self._form.validate_json(self._path.read_bytes())
@@ -53,7 +53,7 @@ class KeptFile(Generic[V]):
         """Save these; a file that cannot be written is a warning."""
         if not changed:
             return
-        others = {key: each for key, each in self.read().items() if key not in changed}
+        others = {key: each for key, each in self.contents().items() if key not in changed}
         tree = {**others, **changed}
         tree = {key: tree[key] for key in list(tree)[-MOST_KEYS:]}
         text = self._form.dump_json(tree, indent=1).decode() + "\n"

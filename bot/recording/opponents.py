@@ -60,7 +60,7 @@ class OpponentFile:
         await keep_saving(self.save)
 
     def restore(self) -> None:
-        tree = self._file.read()
+        tree = self._file.contents()
         now = asyncio.get_running_loop().time()
         for account, known in self._known.items():
             self._saved[account] = tree.get(account, {})

@@ -199,7 +199,7 @@ class SessionReplay:
         with suppress(ValueError):  # of another version
             self._service.bots[0].known.dialect = unpacked(dialect.decode("latin-1"))
 
-    async def run(self) -> list[Difference]:
+    async def play(self) -> list[Difference]:
         """Play until the recording, or our patience with the bot, is at its end."""
         try:
             async with asyncio.timeout(self._within_s):
@@ -236,7 +236,7 @@ class SessionReplay:
 
 async def replayed(session: RecordedSession, profile: Profile, show: Show) -> list[Difference]:
     """Return the differences; to be run in a VirtualLoop."""
-    return await SessionReplay(session, profile, show).run()
+    return await SessionReplay(session, profile, show).play()
 
 
 def _now() -> float:

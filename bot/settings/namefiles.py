@@ -38,7 +38,7 @@ class NameFiles:
         self._names: dict[Path, tuple[str, ...]] = {}
         self._stamps: dict[Path, object] = {}
 
-    def read(self, lobby: Lobby) -> Mapping[str, str | None]:
+    def reread(self, lobby: Lobby) -> Mapping[str, str | None]:
         """Read the changed files; return the fault of each by its setting, or None."""
         found: dict[str, str | None] = {}
         for setting, path in files_of(lobby):
@@ -68,7 +68,7 @@ class NameFiles:
 def checked(lobby: Lobby) -> NameFiles:
     """Return the files of these settings, all of them read; ConfigError."""
     files = NameFiles()
-    faults = [f"{setting}: {fault}" for setting, fault in files.read(lobby).items() if fault]
+    faults = [f"{setting}: {fault}" for setting, fault in files.reread(lobby).items() if fault]
     if faults:
         raise ConfigError("; ".join(faults))
     return files

@@ -21,7 +21,7 @@ class Names:
         """Return the player with this name or alias."""
         return self.players.get(name, name)
 
-    def of(self, name: str) -> frozenset[str]:
+    def all_names(self, name: str) -> frozenset[str]:
         """Return all names of the player who has this one."""
         player = self.player(name)
         return frozenset({player, *(each for each, who in self.players.items() if who == player)})
@@ -39,7 +39,7 @@ def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str
     """Make `name`, with all its own aliases, an alias of the player; return the player."""
     known = known_names(archive)
     player = known.player(player)
-    moved = known.of(name)
+    moved = known.all_names(name)
     ours = ours or bool(known.ours & (moved | {player}))
     with archive.writing() as connection:
         connection.execute(delete(names).where(names.c.name.in_([*moved, player])))
@@ -55,7 +55,7 @@ def forget(archive: Archive, name: str) -> None:
     known = known_names(archive)
     if name not in known.players:
         raise ArchiveError(f"{name} is nobody's alias")
-    others = sorted(known.of(name) - {name})
+    others = sorted(known.all_names(name) - {name})
     with archive.writing() as connection:
         gone = delete(names).where(names.c.name == name)
         connection.execute(gone)

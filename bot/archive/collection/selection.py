@@ -68,8 +68,8 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
     names = known_names(archive)
     own = None
     if asked.player is not None or asked.ours:
-        own = names.ours if asked.player is None else names.of(asked.player)
-    against = None if asked.opponent is None else names.of(asked.opponent)
+        own = names.ours if asked.player is None else names.all_names(asked.player)
+    against = None if asked.opponent is None else names.all_names(asked.opponent)
     saying = _saying(archive, asked.text) if asked.text else None
     rows = archive.rows(*conditions(asked))
     return [

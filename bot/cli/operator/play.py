@@ -90,7 +90,7 @@ def play(options: Namespace) -> int:
         known = {opponents.key(each.profile): each.client.desk.known for each in service.bots}
         met = opponents.OpponentFile(place.with_name(opponents.NAME), known, Blank(secrets))
         for bot in service.bots:
-            bot.known.dialect = dialects.of(bot.profile.server)
+            bot.known.dialect = dialects.dialect_of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
         watch = TroubleWatch(config.notices, service.status, couriers.post, _folders(config))
         beside = [dialects.keep, met.keep, archives.keep_tidy]

@@ -128,7 +128,7 @@ class Catalogue:
         """Match all aliases of a player by a full name, else every name with this text in it."""
         if not text:
             return
-        whole = matches.c.opponent.in_(self.names().of(text))
+        whole = matches.c.opponent.in_(self.names().all_names(text))
         there = connection.execute(select(matches.c.id).where(whole).limit(1)).first() is not None
         yield whole if there else matches.c.opponent.icontains(text, autoescape=True)
 

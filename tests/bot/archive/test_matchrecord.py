@@ -80,10 +80,10 @@ def test_the_same_offer_after_an_interruption_is_told_again() -> None:
     told: list[Event] = []
     begins = NowPlaying(Player("ben"), 3), OpeningRoll(3, Player("ben"), 1)
     for message in (*begins, YouResign(Player("ben"), 3)):
-        told += scribe.hear(message, None, MORNING)
+        told += scribe.events_of(message, None, MORNING)
     told += scribe.saved(PutAside.OPPONENT_LEFT, MORNING)
     scribe.resume(session)
-    told += scribe.hear(YouResign(Player("ben"), 3), None, MORNING)
+    told += scribe.events_of(YouResign(Player("ben"), 3), None, MORNING)
     offers = [each for each in told if isinstance(each, Acted) and each.action == OFFER]
     assert len(offers) == 2
 
@@ -96,7 +96,7 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
     played = board_of(ours.flipped(), MatchState(3, on_roll=1, to_act=1), opponent="ben")
     again = board_of(ours, MatchState(3, on_roll=0, to_act=0), opponent="ben")
     for message in (NowPlaying(Player("ben"), 3), OpeningRoll(3, Player("ben"), 1)):
-        scribe.hear(message, None, MORNING)
+        scribe.events_of(message, None, MORNING)
     assert not any(isinstance(each.action, SetBoard) for each in acts(scribe, played))
     (setup,) = acts(scribe, again)
     assert setup.action == SetBoard(0, ours)
@@ -116,7 +116,7 @@ def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
     scribe = Scribe(WHO, session, "pips")
     ours = Position.start().after((Step(8, 5), Step(6, 5)))
     state = MatchState(3, on_roll=1, to_act=1)
-    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    scribe.events_of(OpeningRoll(3, Player("ben"), 1), None, MORNING)
     acts(scribe, board_of(ours.flipped(), state, opponent="ben"))
     taken = state.with_(cube=2, cube_owner=0)
     told = [each.action for each in acts(scribe, board_of(ours.flipped(), taken, opponent="ben"))]
@@ -133,7 +133,7 @@ def told_of(name: str) -> list[Event]:
     session.send(session.login, 0.0)
     lines = (LOGIN.removeprefix(b"login: "), *map(on_the_wire, transcript.server_lines))
     for said in session.receive(b"".join(lines), 1.0):
-        told += scribe.hear(said, session.match, MORNING)
+        told += scribe.events_of(said, session.match, MORNING)
     return told
 
 
@@ -147,4 +147,4 @@ def test_nothing_of_a_match_that_is_over_and_still_listed_is_recorded() -> None:
 
 
 def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:
-    return [each for each in scribe.hear(board, None, MORNING) if isinstance(each, Acted)]
+    return [each for each in scribe.events_of(board, None, MORNING) if isinstance(each, Acted)]

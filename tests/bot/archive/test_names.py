@@ -52,9 +52,9 @@ def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> A
 def test_names_of_one_player_are_one_player(archive: Archive) -> None:
     assert join(archive, "Llabba", "lasse") == "lasse"
     assert join(archive, "L", "Llabba") == "lasse"
-    assert known_names(archive).of("L") == {"lasse", "Llabba", "L"}
+    assert known_names(archive).all_names("L") == {"lasse", "Llabba", "L"}
     join(archive, "lasse", "Lasse H.", ours=True)
-    assert known_names(archive).of("L") == {"lasse", "Llabba", "L", "Lasse H."}
+    assert known_names(archive).all_names("L") == {"lasse", "Llabba", "L", "Lasse H."}
     assert known_names(archive).ours == {"lasse", "Llabba", "L", "Lasse H."}
     forget(archive, "Lasse H.")
     known = known_names(archive)

@@ -32,13 +32,13 @@ def test_any_record_that_we_accept_is_read_back_from_any_format(
     match: Match, form: str, seed: int
 ) -> None:
     with suppress(CannotCarry, BadMatchFile):
-        for found in FORMATS[form].read(mutated(FORMATS[form].text_of(match), seed)):
+        for found in FORMATS[form].reading(mutated(FORMATS[form].text_of(match), seed)).strictly():
             read_back(found)
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_dance_where_a_play_was_legal_is_read_back_as_illegal(form: str) -> None:
-    (match,) = FORMATS["sgf"].read(f"{HEAD};W[31];B[42lpqs])")
+    (match,) = FORMATS["sgf"].reading(f"{HEAD};W[31];B[42lpqs])").strictly()
     again = FORMATS[form].reading(FORMATS[form].write(match))
     first, second = again.matches[0].games[0].actions
     assert isinstance(first, Turn)

@@ -88,7 +88,7 @@ def heard(messages: list[Message]) -> OldMovesReply:
     reply = OldMovesReply(WHO, until=5.0)
     for message in messages:
         assert not reply.is_over
-        reply.hear(message)
+        reply.collect(message)
     return reply
 
 

@@ -252,7 +252,7 @@ def test_files_block_allow_and_prefer(tmp_path: Path) -> None:
     )
     made = Scene(lobby, user(), user("x_bot"), user("both"), user("zaphod"), user("trillian"))
     files = NameFiles()
-    files.read(lobby)
+    files.reread(lobby)
     made.desk = Desk(lobby, Chat().bots, files)
     made.hear(NoSavedMatches())
     assert isinstance(made.invited(5), c.Tell)
@@ -272,9 +272,9 @@ def test_a_file_that_changes_holds_at_once_and_one_that_breaks_does_not(tmp_path
     files = checked(lobby)
     made = Scene(lobby)
     made.desk = Desk(lobby, Chat().bots, files)
-    assert not files.read(lobby)
+    assert not files.reread(lobby)
     path.write_text("marvin\ntrillian\n")
-    assert files.read(lobby) == {"lobby.accept.block_file": None}
+    assert files.reread(lobby) == {"lobby.accept.block_file": None}
     made.desk.adopt(lobby, Chat().bots)
     assert made.desk.terms.names.block == {"marvin", "trillian"}
     for breaks in (
@@ -284,14 +284,14 @@ def test_a_file_that_changes_holds_at_once_and_one_that_breaks_does_not(tmp_path
         path.mkdir,
     ):
         breaks()
-        (fault,) = files.read(lobby).values()
+        (fault,) = files.reread(lobby).values()
         assert fault is not None
-        assert not files.read(lobby)  # said once
+        assert not files.reread(lobby)  # said once
         made.desk.adopt(lobby, Chat().bots)
         assert made.desk.terms.names.block == {"marvin", "trillian"}
     path.rmdir()
     path.write_text("ford\n")
-    assert files.read(lobby) == {"lobby.accept.block_file": None}
+    assert files.reread(lobby) == {"lobby.accept.block_file": None}
     assert files.listed(lobby).block == {"ford"}
 
 

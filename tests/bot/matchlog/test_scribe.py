@@ -97,7 +97,7 @@ def written(scribe: Scribe, match: MatchInPlay, *said: Message) -> list[Event]:
     events: list[Event] = []
     for each in said:
         match.receive(each, 0.0)
-        events += scribe.hear(each, match, MORNING)
+        events += scribe.events_of(each, match, MORNING)
     return events
 
 
@@ -261,7 +261,7 @@ def test_whatever_the_server_says_the_scribe_writes_what_can_be_told(said: list[
         if isinstance(each, FibsBoard):
             match.board, match.length, match.score = each, each.length, each.score
         if isinstance(each, Message):
-            events += scribe.hear(each, match, MORNING)
+            events += scribe.events_of(each, match, MORNING)
         elif isinstance(each, Move):
             events += scribe.said(each, MORNING)
         elif isinstance(each, MatchEnds):

@@ -49,7 +49,7 @@ def test_match_files_do_not_steer(form: str) -> None:
     match = random_match(1)
     text = FORMATS[form].write(steered(match))
     assert steers(text) == set()
-    (read,) = FORMATS[form].read(text)
+    (read,) = FORMATS[form].reading(text).strictly()
     assert len(read.games) == len(match.games)
 
 

@@ -38,7 +38,7 @@ class PromptThread(ArchiveThread):
         """Write this soon; see sixprime.bot.archive.writer."""
         if not self._notes:
             asyncio.get_running_loop().call_soon(self._write)
-        note = QueuedEvent.of(archive, event)
+        note = QueuedEvent.new(archive, event)
         self._notes.append(note)
         return note.done
 

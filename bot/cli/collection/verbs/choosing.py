@@ -140,5 +140,5 @@ def _strangers(archive: Archive, asked: Selection) -> Iterator[str]:
         yield "nobody is known to be you: sixprime archive alias --me NAME"
     known = sorted({*seated, *names.players})
     for name in wanted:
-        if not names.of(name) & seated:
+        if not names.all_names(name) & seated:
             yield printable(f"no match is {name}'s{nearest(name, known)}")

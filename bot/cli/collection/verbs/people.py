@@ -26,7 +26,7 @@ def join_names(options: Namespace) -> int:
             join(archive, options.name, options.player or options.name, ours=options.me)
         known = known_names(archive)
     players = sorted(set(known.players.values()))
-    found = {each: sorted(known.of(each) - {each}) for each in players}
+    found = {each: sorted(known.all_names(each) - {each}) for each in players}
     if options.json:
         ours = [each for each in players if each in known.ours]
         print(json.dumps({"players": found, "me": ours}, indent=2))
