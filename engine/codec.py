@@ -25,10 +25,6 @@ Reader = tuple[Convert, frozenset[type]]  # and the JSON types of which values s
 V = TypeVar("V")
 
 
-class BadJson(InputError):
-    """A text or value is not of the stored form; the message says where."""
-
-
 @dataclass(frozen=True)
 class Layout:
     """The form of one dataclass: an object of its fields, or a row of them."""
@@ -136,14 +132,14 @@ class Codec:
     # --- in
 
     def value(self, hint: type[V], plain: Any, place: str = "") -> V:
-        """Return the value of this type that `plain` stands for; BadJson says where it fails."""
+        """Return the value of this type that `plain` stands for; InputError says where it fails."""
         read, kept = self._reader(hint)
         try:
             return cast("V", plain if type(plain) in kept else read(plain))
         except _Misfit as error:
             where = "".join(reversed(error.places))
             path = f"{place}{where}" if place else where.removeprefix(".")
-            raise BadJson(f"{path}: {error}" if path else str(error)) from error
+            raise InputError(f"{path}: {error}" if path else str(error)) from error
 
     def _reader(self, hint: Any) -> Reader:
         """Return the reader of a type, made once."""
@@ -291,11 +287,11 @@ def line_of(tree: Any) -> str:
 
 
 def tree_of(text: str | bytes) -> Any:
-    """Return the value in a JSON text; BadJson."""
+    """Return the value in a JSON text; InputError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadJson(f"not JSON: {error}") from error
+        raise InputError(f"not JSON: {error}") from error
 
 
 def _values_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:

@@ -8,7 +8,9 @@ just one roll of the opponent, a SetBoard records the new board. A repeated line
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Mapping
 from operator import ge
+from typing import Any
 
 from sixprime.bot.matchlog.events import (
     Acted,
@@ -117,7 +119,8 @@ class Scribe:
             case Refused():
                 self._own = None
             case _ if self._in_game and is_about(message, self._opponent):
-                self._hear_turn(message)
+                if action := _ACTIONS.get(type(message)):
+                    action(self, message)
         return self._out(at)
 
     def _hear_beginning(self, message: Message) -> None:
@@ -376,28 +379,13 @@ class Scribe:
             self._take(owner)
         self._cube = board.cube
 
-    def _hear_turn(self, message: Message) -> None:
-        match message:
-            case turns.YouRoll(dice):
-                self._roll(US, dice)
-            case turns.PlayerRolls(_, dice):
-                self._roll(THEM, dice)
-            case turns.YouCannotMove() | turns.CannotMove():
-                seat = US if isinstance(message, turns.YouCannotMove) else THEM
-                if self._rolled is not None and self._rolled[0] == seat:
-                    self._played(())
-            case turns.Moves(_, steps):
-                self._they_move(steps)
-            case (
-                turns.YouWinGame(points)
-                | turns.OpponentWinsGame(_, points)
-                | turns.WatchedWinsGame(_, points)
-            ):
-                winner = US if isinstance(message, turns.YouWinGame) else THEM
-                self._last_play(winner)
-                self._over(winner, points, Ending.BORNE_OFF)
-            case _:
-                self._hear_offer(message)
+    def _dance(self, seat: int) -> None:
+        if self._rolled is not None and self._rolled[0] == seat:
+            self._played(())
+
+    def _win(self, winner: int, points: int) -> None:
+        self._last_play(winner)
+        self._over(winner, points, Ending.BORNE_OFF)
 
     def _they_move(self, steps: str) -> None:
         try:
@@ -443,38 +431,6 @@ class Scribe:
         analysis, self._analysis = self._analysis, None
         return analysis
 
-    def _hear_offer(self, message: Message) -> None:
-        match message:
-            case turns.YouDouble():
-                self._double(US)
-            case turns.OpponentDoubles():
-                self._double(THEM)
-            case turns.YouAcceptDouble():
-                self._take(US)
-            case turns.AcceptsDouble():
-                self._take(THEM)
-            case turns.YouGiveUp(_, points):
-                self._drop(US, points)
-            case turns.GivesUp(_, points):
-                self._drop(THEM, points)
-            case _:
-                self._hear_resignation(message)
-
-    def _hear_resignation(self, message: Message) -> None:
-        match message:
-            case turns.YouResign(_, points):
-                self._offer(US, points)
-            case turns.OpponentResigns(_, points):
-                self._offer(THEM, points)
-            case turns.YouAcceptResignation(points):
-                self._settle(US, points)
-            case turns.AcceptsResignation(_, points):
-                self._settle(THEM, points)
-            case turns.YouRejectResignation():
-                self._reject(US)
-            case turns.RejectsResignation():
-                self._reject(THEM)
-
     def _offer(self, seat: int, points: int) -> None:
         games = max(1, min(3, points // self._cube))
         if self._resigning != (seat, games):
@@ -500,3 +456,27 @@ def _chosen(analysis: Analysis | None, play: Play) -> Analysis | None:
         return None
     chosen = analysis.candidates[analysis.chosen].play
     return analysis if sorted(chosen) == sorted(play) else None
+
+
+_ACTIONS: Mapping[type, Callable[[Scribe, Any], None]] = {
+    turns.YouRoll: lambda scribe, line: scribe._roll(US, line.dice),
+    turns.PlayerRolls: lambda scribe, line: scribe._roll(THEM, line.dice),
+    turns.YouCannotMove: lambda scribe, _: scribe._dance(US),
+    turns.CannotMove: lambda scribe, _: scribe._dance(THEM),
+    turns.Moves: lambda scribe, line: scribe._they_move(line.steps),
+    turns.YouWinGame: lambda scribe, line: scribe._win(US, line.points),
+    turns.OpponentWinsGame: lambda scribe, line: scribe._win(THEM, line.points),
+    turns.WatchedWinsGame: lambda scribe, line: scribe._win(THEM, line.points),
+    turns.YouDouble: lambda scribe, _: scribe._double(US),
+    turns.OpponentDoubles: lambda scribe, _: scribe._double(THEM),
+    turns.YouAcceptDouble: lambda scribe, _: scribe._take(US),
+    turns.AcceptsDouble: lambda scribe, _: scribe._take(THEM),
+    turns.YouGiveUp: lambda scribe, line: scribe._drop(US, line.points),
+    turns.GivesUp: lambda scribe, line: scribe._drop(THEM, line.points),
+    turns.YouResign: lambda scribe, line: scribe._offer(US, line.points),
+    turns.OpponentResigns: lambda scribe, line: scribe._offer(THEM, line.points),
+    turns.YouAcceptResignation: lambda scribe, line: scribe._settle(US, line.points),
+    turns.AcceptsResignation: lambda scribe, line: scribe._settle(THEM, line.points),
+    turns.YouRejectResignation: lambda scribe, _: scribe._reject(US),
+    turns.RejectsResignation: lambda scribe, _: scribe._reject(THEM),
+}  # by the kind of a line about our match

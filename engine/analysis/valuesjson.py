@@ -19,8 +19,9 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
     Verdict,
 )
-from sixprime.engine.codec import BadJson, Codec, Layout, Scalar
+from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.position import Position
+from sixprime.engine.system.errors import InputError
 
 _HEX = "0123456789abcdef"
 _COUNTS = {digit: count for count, digit in enumerate(_HEX)}
@@ -75,9 +76,9 @@ def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
 
 
 def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
-    """Return the analysis that `match_to_json` wrote; BadJson if it is of another version."""
+    """Return the analysis that `match_to_json` wrote; InputError if it is of another version."""
     if values["version"] != VERSION:
-        raise BadJson(f"an analysis of version {values['version']}, not {VERSION}")
+        raise InputError(f"an analysis of version {values['version']}, not {VERSION}")
     return ANALYSES.value(MatchAnalysis, values)
 
 

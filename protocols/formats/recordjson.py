@@ -8,7 +8,8 @@ ones here.
 from __future__ import annotations
 
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
-from sixprime.engine.codec import BadJson, Codec, Layout, tree_of
+from sixprime.engine.codec import Codec, Layout, tree_of
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.record import (
     BadRecord,
     Cube,
@@ -47,5 +48,5 @@ def from_json(text: str) -> Match:
         if not isinstance(plain, dict) or plain.pop("version", None) != VERSION:
             raise BadRecord(f"not a match record of version {VERSION}")
         return RECORDS.value(Match, plain, "match")
-    except BadJson as error:
+    except InputError as error:
         raise BadRecord(str(error)) from error

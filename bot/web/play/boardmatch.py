@@ -14,7 +14,7 @@ from typing import Any, assert_never
 
 from sixprime.bot.web.play.steps import is_whole, routes
 from sixprime.bot.web.play.tutor import Tutor
-from sixprime.engine.codec import BadJson, Codec, Layout, Scalar
+from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.dice import Unpredictable, opening, roll
 from sixprime.engine.game import (
     Answer,
@@ -380,7 +380,7 @@ def match_to_plain(match: BoardMatch) -> dict[str, Any]:
 
 
 def match_from_plain(plain: dict[str, Any]) -> BoardMatch:
-    """Return the match that `match_to_plain` stored; BadJson or KeyError if it is none."""
+    """Return the match that `match_to_plain` stored; InputError or KeyError if it is none."""
     if plain["version"] not in (1, VERSION):
-        raise BadJson("made by a newer version")
+        raise InputError("made by a newer version")
     return SAVED.value(BoardMatch, plain)
