@@ -21,7 +21,6 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.position import Position
-from sixprime.engine.system.errors import InputError
 
 _HEX = "0123456789abcdef"
 _COUNTS = {digit: count for count, digit in enumerate(_HEX)}
@@ -76,9 +75,9 @@ def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
 
 
 def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
-    """Return the analysis that `match_to_json` wrote; InputError if it is of another version."""
+    """Return the analysis that `match_to_json` wrote; ValueError if it is of another version."""
     if values["version"] != VERSION:
-        raise InputError(f"an analysis of version {values['version']}, not {VERSION}")
+        raise ValueError(f"an analysis of version {values['version']}, not {VERSION}")
     return ANALYSES.value(MatchAnalysis, values)
 
 
