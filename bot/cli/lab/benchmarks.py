@@ -1,22 +1,22 @@
-"""The benchmarks of `sixprime strength`: scores players on them, and makes them."""
+"""The benchmarks of `sixprime strength`: their making, and the scores of players on them."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import Namespace
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures
+from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded, today
 from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.measuring import (
     benchmarksets,
     chances,
@@ -32,10 +32,6 @@ from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import position_id, read_position_id
-
-
-def when(seconds: float) -> dict[str, Any]:
-    return {"date": datetime.now(UTC).date().isoformat(), "seconds": round(seconds, 1)}
 
 
 def described(name: str) -> dict[str, Any]:
@@ -102,7 +98,7 @@ def compare_chances(options: Namespace) -> int:
 
 @refusing_bad_measures
 def score_decisions(options: Namespace) -> int:
-    start = time.monotonic()
+    reporter = Reporter()
     lost = []
     benchmark = decisions.load_benchmark(options.set)
     for name in options.players:
@@ -119,30 +115,31 @@ def score_decisions(options: Namespace) -> int:
         }
         for name, own in zip(options.players, lost, strict=True)
     ]
-    result = {
-        "decisions": len(benchmark.boards),
-        "players": rows,
-        "set": json.loads(benchmark.about),
-    }
-    print(json.dumps(result | when(time.monotonic() - start)))
+    about = json.loads(benchmark.about)
+    result = {"decisions": len(benchmark.boards), "players": rows, "set": about}
+    reporter.print_result(result)
     return 0
 
 
-def _thousandths(scores: dict[str, Mean]) -> dict[str, Any]:
-    return {
-        name: {
-            "mean": round(1000 * score.mean, 3),
-            "interval_95": [round(1000 * end, 3) for end in score.interval],
-        }
-        for name, score in scores.items()
-    }
+def _thousandths(scores: Mapping[str, Mean]) -> dict[str, Any]:
+    return {name: rounded(score, 3, scale=1000.0) for name, score in scores.items()}
+
+
+def _means(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    return _thousandths({name: Mean.of_values(each) for name, each in values.items()})
+
+
+def _brain_of(path: Path | None) -> tuple[Brain, dict[str, str]]:
+    """Load nets, by default the shipped ones, and name them by their digest."""
+    path = path or weights.shipped()
+    return load_brain(path), {"weights": weights.digest(path)}
 
 
 @refusing_bad_measures
 def score_cubes(options: Namespace) -> int:
     if options.differences:
         return _cube_differences(options)
-    start = time.monotonic()
+    reporter = Reporter()
     spots = cubespots.load_spots(options.set).judged()
     views = []
     for name in options.players:
@@ -159,13 +156,13 @@ def score_cubes(options: Namespace) -> int:
         rows.append(
             {
                 **described(name),
-                "lost_meq": _thousandths({k: Mean.of_values(each) for k, each in figures.items()}),
-                "too_high_meq": _thousandths({k: Mean.of_values(x) for k, x in leans.items()}),
+                "lost_meq": _means(figures),
+                "too_high_meq": _means(leans),
                 "close_spots": len(leans["no_double"]),
             }
         )
     result = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
-    print(json.dumps(result | when(time.monotonic() - start)))
+    reporter.print_result(result)
     return 0
 
 
@@ -175,9 +172,8 @@ def _cube_differences(options: Namespace) -> int:
         raise UsageError("--differences takes two players and --resume FILE, and makes its own set")
     reporter = Reporter()
     plan = cubespots.CubePlan(spots=options.differences, seed=options.seed, error=options.error)
-    path = weights.shipped()
-    brain = weights.load_brain(path)
-    spots = cubespots.begun(brain, plan, options.resume, {"weights": weights.digest(path)})
+    brain, names = _brain_of(None)
+    spots = cubespots.begun(brain, plan, options.resume, names)
     first, second = (cubespots.views(name, spots) for name in options.players)
     judged = cubespots.judge_all(
         brain, spots, options.resume,
@@ -190,11 +186,9 @@ def _cube_differences(options: Namespace) -> int:
         "spots": len(judged.boards),
         "judged": int((judged.trials > 0).sum()),
         "players": [described(name) for name in options.players],
-        "less_than_the_first_meq": _thousandths(
-            {what: Mean.of_values(each) for what, each in figures.items()}
-        ),
+        "less_than_the_first_meq": _means(figures),
     }
-    print(json.dumps(result | when(reporter.seconds)))
+    reporter.print_result(result)
     return 0
 
 
@@ -213,7 +207,7 @@ def make_references(options: Namespace) -> int:
     about: dict[str, object] = {
         "ours": {**described("ours"), "trials": options.trials},
         "gnubg": {"trials": trials, "plies": plies},
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": today(),
     }
     references.save_references(found, about, options.out)
     print(json.dumps({"references": len(found), "out": str(options.out)}))
@@ -231,7 +225,7 @@ def make_chances(options: Namespace) -> int:
     about = {
         **described("ours"), **how, "deep_turns": options.deep_turns,
         "gnubg": {"of_each_family": options.gnubg, "trials": options.gnubg_trials},
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": today(),
     }  # fmt: skip
     sample = chances.Sample(**found, about=json.dumps(about))
     benchmarksets.save_set(options.out, sample)  # gnubg takes an hour, and may be missing
@@ -258,14 +252,13 @@ def make_decisions(options: Namespace) -> int:
         disputed=not options.everywhere,
         trials=options.trials,
     )
-    path = options.weights or weights.shipped()
-    brain = weights.load_brain(path)
+    brain, names = _brain_of(options.weights)
     with ExitStack() as seats:
         others = [seats.enter_context(peers.player(name)) for name in options.include]
         about = {
-            "weights": weights.digest(path),
+            **names,
             "judged_for": [described(name) for name in options.include],
-            "date": datetime.now(UTC).date().isoformat(),
+            "date": today(),
         }
         made = decisions.make(
             brain, plan, others,
@@ -284,14 +277,13 @@ def make_cubes(options: Namespace) -> int:
         error=options.error, most=options.most,
     )  # fmt: skip
     reporter = Reporter()
-    path = options.weights or weights.shipped()
-    brain = weights.load_brain(path)
-    spots = cubespots.begun(brain, plan, options.out, {"weights": weights.digest(path)})
+    brain, names = _brain_of(options.weights)
+    spots = cubespots.begun(brain, plan, options.out, names)
     made = cubespots.judge_all(
         brain, spots, options.out,
         threads=options.threads, seconds=options.seconds,
         report=reporter.count("spots"),
     ).judged()  # fmt: skip
     result = {"spots": len(made.boards), "of": plan.spots, "trials": int(made.trials.sum())}
-    print(json.dumps(result | json.loads(made.about) | when(reporter.seconds)))
+    reporter.print_result(result | json.loads(made.about))
     return 0

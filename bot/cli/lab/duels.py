@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from typing import Any
 
-from sixprime.bot.cli.lab.benchmarks import described, seen, when
-from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures
+from sixprime.bot.cli.lab.benchmarks import described, seen
+from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.lab import STEP
 from sixprime.bot.process.printable import counted
@@ -42,21 +41,15 @@ def play_matches(options: Namespace) -> int:
         **_figures(tally.score(), options.length),
         "without_luck": _figures(tally.adjusted(), options.length),
     }
-    print(json.dumps(about | result | when(reporter.seconds)))
+    reporter.print_result(about | result)
     return 0
 
 
 def _figures(score: Mean, length: int) -> dict[str, Any]:
     """Return points a game of money, or matches won in per cent."""
     if length == 0:
-        return {
-            "points_per_game": round(score.mean, 4),
-            "interval_95": [round(end, 4) for end in score.interval],
-        }
-    return {
-        "win_percent": round(50 + 100 * score.mean, 2),
-        "interval_95": [round(50 + 100 * end, 2) for end in score.interval],
-    }
+        return rounded(score, 4, "points_per_game")
+    return rounded(score, 2, "win_percent", 100.0, 50.0)
 
 
 def _line(series: DuelSeries) -> str:
@@ -93,15 +86,13 @@ def promote_nets(options: Namespace) -> int:
             lambda: f"{counted(2 * series.tally().pairs, 'game')}: {series.tally().adjusted()}"
         )
     tally, worse = series.tally(), promotion.worse(families)
-    score = tally.adjusted()
     result = {
         "promote": None if gain is None else gain and not worse,
         "games": 2 * tally.pairs,
-        "points_per_game": round(score.mean, 5),
-        "interval_95": [round(end, 5) for end in score.interval],
+        **rounded(tally.adjusted(), 5, "points_per_game"),
         "log_likelihood": round(promotion.likelihood(tally, terms), 3),
         "worse_families": worse,
         "squares_more": {name: round(more.mean, 7) for name, more in families.items()},
     }
-    print(json.dumps(about | result | when(reporter.seconds)))
+    reporter.print_result(about | result)
     return 0 if result["promote"] else 1

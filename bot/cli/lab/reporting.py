@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
 
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.engine.lab import LabError
+from sixprime.engine.lab.tallies import Mean
 from sixprime.engine.nets.weights import BadWeights
 from sixprime.engine.search.rollout import BadRollout
 
@@ -28,6 +32,18 @@ def _announced(name: str) -> str:
     return name
 
 
+def today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def rounded(
+    score: Mean, digits: int, name: str = "mean", scale: float = 1.0, shift: float = 0.0
+) -> dict[str, Any]:
+    """Return a mean and its 95 % interval, scaled, shifted and rounded."""
+    mean, *ends = (round(shift + scale * value, digits) for value in (score.mean, *score.interval))
+    return {name: mean, "interval_95": ends}
+
+
 class Reporter:
     """Prints a progress line, but not too often."""
 
@@ -39,6 +55,11 @@ class Reporter:
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.began
+
+    def print_result(self, result: Mapping[str, Any]) -> None:
+        """Print one JSON object of the result, the date and the seconds that the work took."""
+        when = {"date": today(), "seconds": round(self.seconds, 1)}
+        print(json.dumps({**result, **when}))
 
     def say(self, line: Callable[[], str], *, last: bool = False) -> None:
         """Print the line if it is the last, or if the previous one was a while ago."""

@@ -6,13 +6,12 @@ repeat it.
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from typing import Any
 
-from sixprime.bot.cli.lab.benchmarks import described, when
-from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures
+from sixprime.bot.cli.lab.benchmarks import described
+from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.process.printable import counted
 from sixprime.engine.lab.measuring import peers
@@ -51,9 +50,8 @@ def play_games(options: Namespace) -> int:
         reduce=options.reduce, processes=options.processes,
         report=lambda series: reporter.say(lambda: _line(series, options, reporter.seconds)),
     )  # fmt: skip
-    seconds = reporter.seconds
-    print(_line(series, options, seconds), file=sys.stderr)
-    print(json.dumps(about | _result(series, options) | when(seconds)))
+    print(_line(series, options, reporter.seconds), file=sys.stderr)
+    reporter.print_result(about | _result(series, options))
     return 0
 
 
@@ -75,13 +73,11 @@ def _result(series: GameSeries, options: Namespace) -> dict[str, Any]:
 
 def _figures(score: Mean, one_point: bool) -> dict[str, Any]:
     """Return points a game and the 95 % interval; of one-point matches also wins in per cent."""
-    figures: dict[str, Any] = {
-        "points_per_game": round(score.mean, 5),
-        "interval_95": [round(end, 5) for end in score.interval],
-    }
+    figures = rounded(score, 5, "points_per_game")
     if one_point:
-        figures["win_percent"] = round(50 + 50 * score.mean, 3)
-        figures["win_percent_interval_95"] = [round(50 + 50 * end, 3) for end in score.interval]
+        won = rounded(score, 3, "win_percent", 50.0, 50.0)
+        figures |= {"win_percent": won["win_percent"]}
+        figures |= {"win_percent_interval_95": won["interval_95"]}
     return figures
 
 

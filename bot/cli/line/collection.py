@@ -14,6 +14,7 @@ from sixprime.bot.cli.line.command import (
     flag,
     number,
     option,
+    verbs,
 )
 from sixprime.bot.cli.line.shared import (
     ANALYSED_AT,
@@ -38,8 +39,6 @@ READ = (
     "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
 )
 LEAST_ERROR = 0.04
-LEARN = "learn from matches"
-KEEP = "keep matches"
 
 
 def _verb(
@@ -132,9 +131,8 @@ ARCHIVE_VERBS = (
 ARCHIVE_COMMAND = ShellCommand(
     "archive",
     "list, show, export, import, analyse and count archived matches",
-    parts=ARCHIVE_VERBS,
+    groups=verbs(*ARCHIVE_VERBS),
     examples="\n".join(verb.examples for verb in ARCHIVE_VERBS),
-    topic=KEEP,
 )
 _FILES = argument("files", "FILE", "one or more match files", nargs="+")
 CONVERT = ShellCommand(
@@ -163,7 +161,6 @@ echo XGID=... | sixprime convert - board.html""",
     "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML "
     "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may be of any format that "
     "`archive import` reads, positions too; the suffix of OUT tells its format.",
-    topic=KEEP,
     remark="extras `xg`, `print`",
 )
 ANALYSE = ShellCommand(
@@ -193,7 +190,6 @@ sixprime analyse match.sgf --html report.html                    for a browser
 sixprime analyse match.mat --player anna --rollout-errors --trials 324
 sixprime analyse evening.fibs --level expert --json > evening.json""",
     notes="FILE is anything that `archive import` takes. The chosen level judges the errors.",
-    topic=LEARN,
 )  # fmt: skip
 QUIZ = ShellCommand(
     "quiz",
@@ -219,7 +215,6 @@ sixprime quiz --me --list""",
     "? shows the answer, q ends.\n"
     "Wrong answers come back in the same quiz and the next, right ones after longer and longer "
     "times.",
-    topic=LEARN,
 )  # fmt: skip
 COMPARE = ShellCommand(
     "compare",
@@ -239,6 +234,5 @@ sixprime compare match.xg                     how far XG and we agree
 sixprime compare match.xg --rollout           and who is right where we do not
 sixprime compare gnubgs.sgf --level supremo --json""",
     notes="FILE is an .xg file, or any other that carries an analysis, such as gnubg's SGF.",
-    topic=LEARN,
     remark="XG's or gnubg's analysis beside ours",
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -79,18 +79,21 @@ class ShellCommand:
     line: str  # of a list of commands
     work: str = ""  # module below bot/cli and function: "engine.hint:show_hint"
     options: tuple[Part, ...] = ()
-    parts: tuple[ShellCommand, ...] = ()
+    groups: Mapping[str, tuple[ShellCommand, ...]] = field(default_factory=dict)  # by heading
     examples: str = ""  # one a line
     notes: str = ""  # paragraphs, one a line
     about: str = ""  # instead of the line, in its own help
     word: str = "VERB"  # for one of its parts
     needs: tuple[str, str] | None = None  # a library, and the extra that installs it
-    topic: str = ""  # heading in the list of all commands
-    remark: str = ""  # in that list
+    remark: str = ""  # in the list of all commands
 
     @property
     def description(self) -> str:
         return self.about or f"{self.line[0].upper()}{self.line[1:]}."
+
+    @property
+    def parts(self) -> list[ShellCommand]:
+        return [part for parts in self.groups.values() for part in parts]
 
     @property
     def arguments(self) -> list[Option]:
@@ -110,6 +113,11 @@ def each_option(parts: tuple[Part, ...]) -> Iterator[Option]:
             yield part
         else:
             yield from each_option(part.options)
+
+
+def verbs(*parts: ShellCommand) -> Mapping[str, tuple[ShellCommand, ...]]:
+    """The parts of a command under their usual heading."""
+    return {"verbs": parts}
 
 
 def every_command(

@@ -11,6 +11,7 @@ from sixprime.bot.cli.line.command import (
     flag,
     number,
     option,
+    verbs,
 )
 from sixprime.bot.cli.line.shared import (
     FILTERS,
@@ -58,7 +59,6 @@ HINT = ShellCommand(
     examples="sixprime hint 4HPwATDgc/ABMA --dice 31",
     notes=f"{POSITION_FORMS}, or a file (-: standard input): an .xgp of XG, or a match, at the "
     "position where it ends. Without dice, in it or after --dice, the cube action is shown.",
-    topic="ask about a position",
     remark="plays or cube",
 )
 STUDY = ShellCommand(
@@ -84,7 +84,6 @@ sixprime position 2+4HAADb7gIAAA --no-rolls --json
 sixprime position 4HPwATDgc/ABMA --chances 0.525,0.149,0.007,0.125,0.005""",
     notes=f"{POSITION_FORMS}, or a file, before the roll. Dead: nobody turns the cube again; live: "
     "both players do so at the perfect moment.",
-    topic="ask about a position",
     remark="race, cube points, rolls",
 )  # fmt: skip
 
@@ -157,7 +156,6 @@ ROLLOUT = ShellCommand(
     examples="sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296",
     notes=f"{POSITION_FORMS}. With a roll its best plays are compared, without one doubling and "
     "not doubling. With --save a stopped rollout resumes, and ends with the same numbers.",
-    topic="ask about a position",
 )  # fmt: skip
 
 _TABLE = "a name or gnubg's XML file"
@@ -165,7 +163,7 @@ _JSON = as_json()
 MET_COMMAND = ShellCommand(
     "met",
     "show match equity tables: chances, take points, gammon values",
-    parts=(
+    groups=verbs(
         ShellCommand("list", "list the tables", "engine.met:list_tables"),
         ShellCommand(
             "show",
@@ -199,7 +197,6 @@ sixprime met show woolsey --length 7
 sixprime met show /usr/share/gnubg/met/g11.xml --length 5 --json
 sixprime met score 3-5 7                      you need 4, the other 2 of a 7-point match
 sixprime met score 6-4 7 --crawford --met jacobs-trice""",
-    topic="ask about a score",
     remark="any match equity table",
 )  # fmt: skip
 
@@ -209,7 +206,6 @@ DECIDE = ShellCommand(
     "engine.decide:answer_lines",
     level("expert"),
     examples='echo \'{"position": "4HPwATDgc/ABMA", "dice": [3, 1]}\' | sixprime decide',
-    topic="use the engine elsewhere",
     remark="JSON",
 )
 EXTERNAL = ShellCommand(
@@ -231,7 +227,6 @@ sixprime external --level world-class
 gnubg -t                          in another terminal, and there:
 set player 0 external 127.0.0.1:4322
 new match 5""",
-    topic="use the engine elsewhere",
     remark="gnubg's socket",
 )  # fmt: skip
 REFEREE = ShellCommand(
@@ -250,7 +245,6 @@ REFEREE = ShellCommand(
     ),
     examples="sixprime referee --matches 20 --length 5 --level world-class --peer-plies 2 "
     "> report.json",
-    topic="measure",
 )
 UBGI = ShellCommand(
     "ubgi",
@@ -264,7 +258,6 @@ UBGI = ShellCommand(
     "| sixprime ubgi",
     notes="The option Variant (key game.variant) chooses the game, which positions do not tell: "
     "standard, nackgammon, hypergammon-1, hypergammon-2 or hypergammon-3.",
-    topic="use the engine elsewhere",
 )
 
 _POINTS = option("--points", "P", "points 1..P (default 6)", int, default=6)
@@ -274,7 +267,7 @@ _FILE = argument("file", "FILE", "an existing file is replaced", kind=new_file)
 BEAROFF = ShellCommand(
     "bearoff",
     "write bearoff databases in gnubg's own file format, and show what they say",
-    parts=(
+    groups=verbs(
         ShellCommand(
             "one-sided",
             "write each side's chances to be done after n rolls, for 15 checkers",
@@ -334,7 +327,6 @@ sixprime bearoff one-sided --points 8 gnubg_os.bd
 sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd
 sixprime bearoff hyper --checkers 3
 sixprime bearoff show 0,1,0,0,1 0,1,1""",
-    topic="use the engine elsewhere",
     remark="gnubg's files",
 )
 WARMUP = ShellCommand(
@@ -346,5 +338,4 @@ WARMUP = ShellCommand(
                  offers=tuple(PREPARATIONS)),
     ),
     examples="sixprime warmup",
-    topic="start fast",
 )  # fmt: skip

@@ -14,11 +14,11 @@ from sixprime.bot.cli.line.command import (
     flag,
     number,
     option,
+    verbs,
 )
 from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, PEER, WEIGHTS, as_json
 from sixprime.bot.cli.line.values import new_file
 
-MEASURE = "measure"
 MEASUREMENTS = ("positions_generated_per_second", "evaluations_per_second", "ids_per_second",
                 "decide_per_second", "decision_ms", "roller", "rollout_s", "bearoff_s",
                 "sandbox")  # fmt: skip
@@ -44,7 +44,7 @@ def _only(word: str, known: tuple[str, ...], text: str) -> Option:
 LEVELS_COMMAND = ShellCommand(
     "levels",
     "list strength levels and show what they mean",
-    parts=(
+    groups=verbs(
         ShellCommand("list", "list every level, weakest first", "lab.levels:list_levels",
                 (LEVELS_FILE, as_json())),
         ShellCommand(
@@ -103,7 +103,6 @@ LEVELS_COMMAND = ShellCommand(
     ),
     examples="sixprime levels show world-class",
     word="ACTION",
-    topic="choose a strength",
 )  # fmt: skip
 
 # --- strength
@@ -145,7 +144,7 @@ def _kind(line: str, work: str, example: str, *options: Part, notes: str = "") -
 STRENGTH = ShellCommand(
     "strength",
     "play many games between two players, and score their decisions",
-    parts=(
+    groups=verbs(
         _kind(
             "play pairs of games with the same dice and seats exchanged",
             "strength:play_games",
@@ -281,7 +280,6 @@ STRENGTH = ShellCommand(
     "--resume runs/games.json",
     notes=PLAYERS,
     word="KIND",
-    topic=MEASURE,
 )  # fmt: skip
 
 # --- speeds
@@ -293,7 +291,6 @@ BENCH = ShellCommand(
     (PEER, _only("NAME", MEASUREMENTS, "these measurements only")),
     examples="sixprime bench --peer gnubg --only bearoff_s",
     notes=f"measurements: {', '.join(MEASUREMENTS)}",
-    topic=MEASURE,
 )
 BENCHANALYSIS = ShellCommand(
     "benchanalysis",
@@ -310,7 +307,6 @@ BENCHANALYSIS = ShellCommand(
     examples="""
 sixprime benchanalysis match.sgf --peer gnubg
 sixprime benchanalysis collection --whole --peer gnubg --share 10""",
-    topic=MEASURE,
 )
 BENCHPLAY = ShellCommand(
     "benchplay",
@@ -328,7 +324,6 @@ BENCHPLAY = ShellCommand(
     ),
     examples="sixprime benchplay --profiles 50 --only crowd",
     notes=f"parts: {', '.join(PLAY_PARTS)}",
-    topic=MEASURE,
 )  # fmt: skip
 BENCHSTART = ShellCommand(
     "benchstart",
@@ -340,7 +335,6 @@ BENCHSTART = ShellCommand(
     ),
     examples="sixprime benchstart --only warm",
     notes=f"parts: {', '.join(START_PARTS)}",
-    topic=MEASURE,
 )
 
 # --- training
@@ -369,7 +363,7 @@ def _stage(name: str, line: str, work: str, *options: Part, examples: str = "") 
 TRAIN = ShellCommand(
     "train",
     "train nets by self-play alone (needs the extra `train`)",
-    parts=(
+    groups=verbs(
         _stage("selfplay", "let a net learn from its own games", "train_stage",
                _RUN_FILE, _start(_FRESH), _folder("of the run"), _DEVICE),
         _stage("refine", "let a wide net learn from exact look-ahead", "train_stage",
@@ -410,6 +404,5 @@ sixprime train refine config/training/refine.yaml --teacher runs/selfplay --out 
     notes="A stopped run resumes from its checkpoint when it is started again.\n"
     "Training needs the extra `train`: pip install 'sixprime[train]'",
     word="STAGE",
-    topic="train",
     remark="extra `train`",
 )  # fmt: skip

@@ -13,6 +13,7 @@ from sixprime.bot.cli.line.command import (
     file,
     flag,
     option,
+    verbs,
 )
 from sixprime.bot.cli.line.shared import (
     CONFIG,
@@ -29,7 +30,6 @@ REFUSED = 77  # exit code after a refused login: a restart would not help
 WHOM = ("people", "anybody", "everybody")
 WHOM_HELP = "people (who invite it), anybody (also bots), everybody (it also invites)"
 DEMO_OUT = Path("demo-output")
-PLAY_OR_WATCH, RUN_A_BOT, GET_HELP = "play or watch", "run a bot", "get help in the shell"
 
 INIT = ShellCommand(
     "init",
@@ -50,7 +50,6 @@ sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybo
 sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service""",
     notes="It asks for everything that no option gives; without a terminal it takes the defaults. "
     "The password goes into a separate file beside the settings, which only you can read.",
-    topic=RUN_A_BOT,
 )  # fmt: skip
 PLAY = ShellCommand(
     "play",
@@ -73,7 +72,6 @@ SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
 SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt""",
     notes="`sixprime control` steers it while it runs. On SIGHUP, which a closing terminal also "
     "sends, it reads the settings file again.",
-    topic=RUN_A_BOT,
 )  # fmt: skip
 STATUS = ShellCommand(
     "status",
@@ -88,7 +86,6 @@ STATUS = ShellCommand(
 sixprime status
 sixprime status --watch
 sixprime status --address 127.0.0.1:9321 --json""",
-    topic=RUN_A_BOT,
 )
 
 _USER = argument("name", "NAME", "a user of the server")
@@ -108,22 +105,18 @@ _ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {
                flag("--now", "from the next decision on"))),
     "status": ("show what the bots are doing", ()),
 }  # fmt: skip
+_SOCKET = OneOf((CONFIG, file("--socket", "the control.socket of the process", "PATH")))
 CONTROL = ShellCommand(
     "control",
     "steer the bots of a running process",
-    parts=tuple(
-        ShellCommand(
-            name,
-            line,
-            "operator.control:steer",
-            (
-                *options,
-                profile("the process with this bot" if name == "reload" else "only this bot"),
-                OneOf((CONFIG, file("--socket", "the control.socket of the process", "PATH"))),
-            ),
-        )
+    groups=verbs(*(
+        ShellCommand(name, line, "operator.control:steer", (
+            *options,
+            profile("the process with this bot" if name == "reload" else "only this bot"),
+            _SOCKET,
+        ))
         for name, (line, options) in _ACTIONS.items()
-    ),
+    )),
     examples="""
 sixprime control status --config my_bot.yaml
 sixprime control pause --config my_bot.yaml
@@ -133,8 +126,7 @@ sixprime control level expert --now""",
     notes="It prints one line, and exits with 1 if the action was not done. Without `--profile` an "
     "action is for all bots of the process. The changes hold until the process ends.",
     word="ACTION",
-    topic=RUN_A_BOT,
-)
+)  # fmt: skip
 
 _SETTINGS_FILE = OneOf((
     argument("file", "FILE", SETTINGS, kind=Path, nargs="?"),
@@ -143,7 +135,7 @@ _SETTINGS_FILE = OneOf((
 CONFIG_COMMAND = ShellCommand(
     "config",
     "check, show or write the settings of `sixprime play`",
-    parts=(
+    groups=verbs(
         ShellCommand("check", "name every fault of a file by its path", "operator.config:check",
                      (_SETTINGS_FILE,)),
         ShellCommand("show", "show the effective settings, defaults included",
@@ -165,7 +157,6 @@ CONFIG_COMMAND = ShellCommand(
                      "operator.config:print_schema"),
     ),
     examples="sixprime config init mybot.yaml\nsixprime config check mybot.yaml",
-    topic=RUN_A_BOT,
 )  # fmt: skip
 REPLAY = ShellCommand(
     "replay",
@@ -180,7 +171,6 @@ REPLAY = ShellCommand(
     notes="It prints the conversation: `S` the server, `C` the bot, `+` lines that the bot says "
     "only now, `-` lines that it said only then. It exits with 0 if nothing differs, else with 1. "
     "It uses no network and no archive; plays and cube decisions are those of the recording.",
-    topic=RUN_A_BOT,
 )
 
 SANDBOX = ShellCommand(
@@ -199,7 +189,6 @@ SANDBOX = ShellCommand(
     ),
     examples="sixprime sandbox --house simple --db sandbox.db\n"
     "telnet localhost 4321        in another terminal; log in as 'guest'",
-    topic=PLAY_OR_WATCH,
     remark="a FIBS server of your own",
 )  # fmt: skip
 WEB = ShellCommand(
@@ -221,7 +210,6 @@ WEB = ShellCommand(
     ),
     examples="sixprime web --archive sqlite:///archive/sixprime.db",
     notes="Open the address that it prints. Beyond this machine it needs a password.",
-    topic=PLAY_OR_WATCH,
     remark="extra `web`",
 )  # fmt: skip
 DEMO = ShellCommand(
@@ -240,7 +228,6 @@ DEMO = ShellCommand(
     notes="It starts a FIBS server on a loopback port and logs two bots of different levels in, "
     "which play rated matches. Each turn is a line; the stronger bot's plays come with its equity "
     "and winning chances. Archive, match files and log stay in the folder.",
-    topic=PLAY_OR_WATCH,
 )  # fmt: skip
 
 COMPLETIONS = ShellCommand(
@@ -253,7 +240,6 @@ COMPLETIONS = ShellCommand(
 echo 'source <(sixprime completions bash)' >> ~/.bashrc
 sixprime completions zsh > FOLDER/_sixprime                   a folder of $fpath
 echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish""",
-    topic=GET_HELP,
 )  # fmt: skip
 MAN = ShellCommand(
     "man",
@@ -265,5 +251,4 @@ MAN = ShellCommand(
         flag("--list", "print the page that lists all commands, as docs/commands.md"),
     ),
     examples="sixprime man hint | man -l -\nsixprime man --out ~/.local/share/man/man1",
-    topic=GET_HELP,
 )

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from sixprime.bot.cli.line.command import HELP, OneOf, Option, Part, ShellCommand
@@ -87,8 +87,8 @@ def parser_of(path: Sequence[str], command: ShellCommand, above: str = "") -> Pa
     if command.parts:
         shown = " ".join(f"[{option.names[0]}]" for option in command.flags)
         parser.usage = f"{parser.prog} {shown} {command.word} ..."
-        for topic, parts in groupby(command.parts, lambda part: part.topic):
-            group = parser.add_argument_group(topic or f"{command.word.lower()}s")
+        for heading, parts in command.groups.items():
+            group = parser.add_argument_group(heading)
             for part in parts:
                 group.add_argument(part.name, nargs="?", help=_escaped(part.line))  # only shown
     return parser

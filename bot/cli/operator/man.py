@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from argparse import Namespace
-from itertools import groupby
 
 from sixprime.bot.cli.line.command import HELP, ShellCommand, each_option, every_command
 from sixprime.bot.cli.line.errors import UsageError, refusing
@@ -89,7 +88,7 @@ def _roff(text: str) -> str:
 def list_of_commands() -> str:
     """The page docs/commands.md."""
     rows = []
-    for topic, commands in groupby(SIXPRIME.parts, lambda command: command.topic):
+    for topic, commands in SIXPRIME.groups.items():
         named = (
             f"`sixprime {command.name}`{f' ({command.remark})' if command.remark else ''}"
             for command in commands

@@ -64,30 +64,29 @@ def _asked(address: str) -> list[dict[str, Any]]:
 
 
 def line_of(bot: Mapping[str, Any]) -> str:
-    rating = bot["rating"]
-    words = [
-        f"{bot['profile']}: {bot['state']}",
-        f"{bot['account']} at {bot['server']}, level {bot['level']}",
-    ]
-    if isinstance(rating, int | float):
-        words.append(f"rating {rating:.2f}, experience {bot['experience']}")
-    score = bot["score"]
-    if bot["opponent"] is not None and isinstance(score, list):
+    """Format one bot as a line."""
+    return "; ".join((*_facts(bot), *([] if bot["healthy"] else ["NOT HEALTHY"])))
+
+
+def _facts(bot: Mapping[str, Any]) -> Iterator[str]:
+    """Yield facts of a bot; an older version may leave some out."""
+    yield f"{bot['profile']}: {bot['state']}"
+    yield f"{bot['account']} at {bot['server']}, level {bot['level']}"
+    if isinstance(bot["rating"], int | float):
+        yield f"rating {bot['rating']:.2f}, experience {bot['experience']}"
+    if bot["opponent"] is not None and isinstance(bot["score"], list):
         terms = f"to {bot['length']}" if bot["length"] else "unlimited"
-        words.append(f"{score[0]}-{score[1]} ({terms}) against {bot['opponent']}")
-    if uptime := bot.get("uptime_s"):  # older versions leave it out
-        words.append(f"up {duration(uptime)}, {bot['won']} won, {bot['lost']} lost")
+        yield f"{bot['score'][0]}-{bot['score'][1]} ({terms}) against {bot['opponent']}"
+    if uptime := bot.get("uptime_s"):
+        yield f"up {duration(uptime)}, {bot['won']} won, {bot['lost']} lost"
     if (dials := bot.get("dials_in_s")) is not None:
-        words.append(f"dials in {duration(dials)} ({bot['offline_why']})")
+        yield f"dials in {duration(dials)} ({bot['offline_why']})"
     if failures := bot.get("failures"):
-        words.append(f"the engine failed {counted(failures, 'time')}")
+        yield f"the engine failed {counted(failures, 'time')}"
     if fault := bot.get("fault"):
-        words.append(f"the engine does not work: {fault}")
+        yield f"the engine does not work: {fault}"
     if away := bot.get("archive"):
-        words.append(f"the archive is away: {away}")
-    if not bot["healthy"]:
-        words.append("NOT HEALTHY")
-    return "; ".join(words)
+        yield f"the archive is away: {away}"
 
 
 def duration(seconds: float) -> str:
@@ -125,24 +124,14 @@ def shown(bot: Mapping[str, Any]) -> str:
 
 
 def _lines(bot: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{bot['profile']}: {bot['state']}{'' if bot['healthy'] else ' - NOT HEALTHY'}"
-    yield f"{bot['account']} at {bot['server']}, level {bot['level']}"
-    rated = bot["rating"] is not None
-    rating = f"; rating {bot['rating']:.2f}, experience {bot['experience']}" if rated else ""
-    fares = f"{bot['won']} won, {bot['lost']} lost, {bot['saved']} saved"
-    yield f"up {duration(bot['uptime_s'])}: {fares}{rating}"
+    first, *facts = _facts(bot)
+    yield first if bot["healthy"] else f"{first} - NOT HEALTHY"
+    yield from facts
+    yield f"{counted(bot['saved'], 'match')} saved"
     if bot["dials_in_s"] is not None:
-        yield f"offline for {duration(bot['offline_s'])}: {bot['offline_why']}"
-        yield f"dials again in {duration(bot['dials_in_s'])}"
-    troubles = {
-        "fault": "the engine does not work",
-        "archive": "the archive is away",
-        "trouble": "last trouble",
-    }
-    yield from (f"{what}: {bot[name]}" for name, what in troubles.items() if bot[name])
-    if bot["opponent"] is not None:
-        terms = f"to {bot['length']}" if bot["length"] else "unlimited"
-        yield f"{bot['score'][0]}-{bot['score'][1]} ({terms}) against {bot['opponent']}"
+        yield f"offline for {duration(bot['offline_s'])}"
+    if bot["trouble"]:
+        yield f"last trouble: {bot['trouble']}"
     if bot["match"] is not None:
         yield from _board(bot)
 
