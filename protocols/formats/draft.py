@@ -13,16 +13,16 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from sixprime.engine.game import is_crawford
-from sixprime.engine.position import Dice, IllegalPosition, Position, Step, Variant, is_roll
+from sixprime.engine.position import Dice, Position, Step, Variant, is_roll
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.hops import by_hand, play_meant
-from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH, BadId
+from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
 from sixprime.protocols.formats.legality import legal_plays, uses_enough
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.reading import Remarks
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
-    BadRecord,
     Cube,
     CubeStep,
     Ending,
@@ -49,7 +49,7 @@ def understood() -> Iterator[None]:
     except BadMatchFile:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        known = isinstance(error, BadRecord | BadId | IllegalPosition)
+        known = isinstance(error, InputError)
         raise BadMatchFile(0, str(error) if known else f"not understood: {error!r}") from error
 
 

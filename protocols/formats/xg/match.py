@@ -13,16 +13,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from sixprime.engine.analysis.values import CubeWorth, RankedPlay, RolloutResult
-from sixprime.engine.position import (
-    IllegalPosition,
-    MatchState,
-    Play,
-    Position,
-    Step,
-    Variant,
-    is_roll,
-)
+from sixprime.engine.position import MatchState, Play, Position, Step, Variant, is_roll
 from sixprime.engine.search.matchequity import load_table
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.draft import (
     VARIANT_UNKNOWN,
     Draft,
@@ -31,7 +24,7 @@ from sixprime.protocols.formats.draft import (
     with_beavers,
 )
 from sixprime.protocols.formats.hops import steps_of
-from sixprime.protocols.formats.ids import BadId, read_board_integers
+from sixprime.protocols.formats.ids import read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
 from sixprime.protocols.formats.record import (
     Analysis,
@@ -91,7 +84,7 @@ class _MatchBuilder:
                 self.ratings = records.ratings_after(record)
             elif not self._lost:
                 self._go_on(kind, record)
-        except (BadMatchFile, BadRecord, BadId, IllegalPosition) as error:
+        except InputError as error:
             self.remark(number, str(error))
             self._lost = kind == RecordKind.GAME
 
@@ -188,7 +181,7 @@ class _MatchBuilder:
         candidates: list[RankedPlay] = []
         chosen = None
         for each in move.candidates:
-            with suppress(BadRecord, BadId, IllegalPosition):
+            with suppress(InputError):
                 found = steps_of(position, list(each.hops), move.dice) if each.hops else ()
                 if move.played and chosen is None and each.board == move.after:
                     chosen = len(candidates)
@@ -278,7 +271,7 @@ def _play(position: Position, move: MoveRecord) -> tuple[Play, str]:
         play = steps_of(position, list(move.hops), move.dice) if move.hops else ()
     except BadRecord as error:
         return tuple(Step(*hop) for hop in move.hops), str(error)
-    with suppress(BadId, IllegalPosition):
+    with suppress(InputError):
         if position.after(play) != _position(move.after):
             return play, "XG's board after it is another one"
     return play, ""

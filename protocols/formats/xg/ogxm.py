@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.engine.position import BAR, ROLLS, Position, Step, Variant
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.draft import (
     VARIANT_UNKNOWN,
     Draft,
@@ -18,7 +19,7 @@ from sixprime.protocols.formats.draft import (
     understood,
     with_beavers,
 )
-from sixprime.protocols.formats.ids import BadId, read_board_integers
+from sixprime.protocols.formats.ids import read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
 from sixprime.protocols.formats.record import (
     Action,
@@ -137,7 +138,7 @@ def _game(
     for number, ply in enumerate(game["plies"], start=1):
         try:
             _ply(draft, ply)
-        except (BadMatchFile, BadId) as error:
+        except InputError as error:
             remarks.add(0, f"{where}, ply {number}: {error}", "the rest is left out")
             return draft.done()
     winner, points = _WINNERS.get(game.get("winner", 255)), int(game.get("points_won", 0))
