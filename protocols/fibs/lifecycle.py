@@ -52,7 +52,7 @@ class PutAside(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchBegins(Message):
-    """We play. `length` is for new matches (None: unlimited); a resumed match's board shows it."""
+    """The beginning of our match; only a new one has its `length` here (None: unlimited)."""
 
     opponent: Player
     how: Beginning
@@ -61,7 +61,7 @@ class MatchBegins(Message):
 
 @dataclass(frozen=True, slots=True)
 class MatchEnds(Message):
-    """The match is over, or put aside (then `by` says why). The score is (ours, theirs).
+    """The end of our match; `by` is the reason if it was put aside. The score is (ours, theirs).
 
     A match that was put aside ends a second time if the server sends its result late.
     """

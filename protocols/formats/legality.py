@@ -1,6 +1,6 @@
-"""All legal plays of a roll, in plain Python: for the rare roll that a file leaves unclear.
+"""The legal plays of a roll, in plain Python; few rolls in files need them.
 
-engine.rules is the fast list, but protocols may not import it.
+engine.rules lists plays much faster, but protocols may not import it.
 """
 
 from __future__ import annotations

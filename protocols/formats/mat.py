@@ -2,11 +2,11 @@
 
 Player 0 is always the left column. The format does not keep ratings, times, levels, analyses,
 comments on actions, refused resignations, interruptions, the Jacoby and beaver rules, or a take
-after a beaver when nothing follows it; the first game that can be is taken for the Crawford game.
-Games with automatic doubles are refused. A board set by hand is kept only as the start of a game,
-written as eXtreme Gammon does, which gnubg understands.
+after a beaver at the end of a game. The first game that can be the Crawford game is one. Games with
+automatic doubles are refused. Only the start of a game keeps a board set by hand, in the form of
+eXtreme Gammon, which gnubg understands.
 
-Files by Galaxy, Studio, GridGammon, eXtreme Gammon and people are read, too;
+This module also reads files by Galaxy, Studio, GridGammon, eXtreme Gammon and people;
 protocols.formats.matlines knows their lines.
 """
 

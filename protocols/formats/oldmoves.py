@@ -1,10 +1,10 @@
 """FIBS `oldmoves` text, in the dialect that gnubg 1.07 imports.
 
-Written with player 0 as X, X descending and O ascending. Not carried: dates, ratings, everything
-about the match but names, length and scores; the kind of a resignation that was refused; a roll at
-the end of an unfinished game; analyses, comments, interruptions, Jacoby. gnubg takes every
-resignation for a single game, so a resigned gammon comes out right here but not there. Boards set
-by hand, variants and automatic doubles are refused.
+Player 0 is X and descends; player 1 is O and ascends. The format keeps names, length, scores, plays
+and the cube. It loses all other facts about a match, the kind of a refused resignation, a roll at
+the end of an unfinished game, analyses, comments, interruptions and the Jacoby rule. gnubg reads
+every resignation as a single game, while this module reads a resigned gammon right. Boards set by
+hand, variants and automatic doubles are refused.
 """
 
 from __future__ import annotations

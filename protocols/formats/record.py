@@ -138,8 +138,7 @@ class Break(Enum):
 class Interruption:
     """A break: a player left or lost the connection, or the match was resumed.
 
-    It cancels an open offer to resign, and what is made anew after it: a roll not yet played, or a
-    double not yet answered.
+    It cancels an open offer to resign, and a roll or double that is repeated after it.
     """
 
     seat: int

@@ -1,8 +1,8 @@
-"""Replays a recorded game: positions and match states from a list of actions.
+"""The replay of a recorded game: positions and match states from a list of actions.
 
 A replay refuses actions that are impossible on the board, and values that no game has, so analyses
-and formats can handle every accepted game. engine.game gives the result of an action. A play may
-use fewer dice than it must: nothing here lists legal plays.
+and formats can handle every accepted game. engine.game computes the result of an action. A play may
+use fewer dice than it must: this module lists no legal plays.
 """
 
 from __future__ import annotations

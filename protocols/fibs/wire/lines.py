@@ -1,9 +1,9 @@
 """Bytes become lines, wherever TCP cut them: bounded, cleaned, split at prompts and glued text.
 
-Only LF ends a line. Dropped are CR, NUL and every other control byte but TAB, telnet commands,
-terminal escapes, trailing blanks, leading `> ` prompts, and empty lines. Bytes are read as latin-1,
-which never fails. Some prompts come without a line end: a line that begins with one is cut after
-it, so the result does not depend on whether the rest has arrived. A board, or the answer to a
+Only LF ends a line. CR, NUL and every other control byte but TAB are dropped, and so are telnet
+commands, terminal escapes, trailing blanks, leading `> ` prompts and empty lines. Bytes are read as
+latin-1, which never fails. Some prompts come without a line end: a line that begins with one is cut
+after it, so the result does not depend on whether the rest has arrived. A board, or the answer to a
 double, may have the next line glued to it.
 """
 

@@ -1,6 +1,7 @@
 """The two tables of lines: numbered CLIP lines, and prose. Earlier rows win.
 
-Most lines stand with their messages. Here are the answers to `toggle`, the refusals, and the order.
+Most lines stand with their messages. This module adds the answers to `toggle`, the refusals and the
+lines on which nothing depends, and orders them all.
 """
 
 from __future__ import annotations

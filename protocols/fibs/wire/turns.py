@@ -1,4 +1,4 @@
-"""Messages of the server in a game: rolls, moves, the cube, resignations, and how the game ends.
+"""Messages of the server in a game: rolls, moves, the cube, resignations and results.
 
 `You...` classes are about ourselves; a class with a `name` is about the player of that name, who
 is our opponent or, if we only watch, one of the two players.

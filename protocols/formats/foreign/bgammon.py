@@ -1,8 +1,8 @@
 """bgammon.org's replays (.match): `i` begins a game, then a roll or a double a line.
 
-Points are numbered from player 1's side. The server writes the score before a game, but after one
-that ends with a resignation or a refused double. A resignation is worth a gammon until its player
-has borne off a checker.
+Points are numbered from player 1's side. The server writes the score before a game, except where a
+resignation or a refused double ends it: then it writes the score after it. A resignation is worth a
+gammon until its player has borne off a checker.
 """
 
 from __future__ import annotations

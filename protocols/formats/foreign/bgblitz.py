@@ -1,8 +1,8 @@
 """BGBlitz's own files (.bgf): a line of JSON, then the match as Smile or JSON, packed with gzip.
 
 Green is seat 0. A move whose `green` is no die is an act, named by `red`. BGBlitz does not keep the
-dice of a dance, so such a turn is a set board. Its analysis is not read. Nobody has documented the
-format: matches that other programs had written as well show it.
+dice of a dance, so such a turn is a set board. Its analysis is not read. The format has no public
+description; matches that other programs had also written show it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sessions of BKG, Hans Berliner's program (.bkg).
 
-Black's points are numbered as they are here, White's from the other side, White's bar being 0.
+Black's points have our numbers; White's are numbered from the other side, with the bar at 0.
 """
 
 from __future__ import annotations

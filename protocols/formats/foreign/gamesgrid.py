@@ -1,7 +1,7 @@
 """GamesGrid's saved games (.sgg): one line a roll, one for its play, two columns by tabs.
 
 As in gnubg the player named first takes seat 1. Lines may be repeated; chat between the lines
-becomes the comment on what follows.
+becomes the comment on the next action.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Matches as text with boards, as gnubg and we export them: `* anna moves 24/22 13/8` below each.
 
-gnubg writes a file a game; files put together are one match again. Analyses are not read, and
-boards only where they do not follow from the plays.
+gnubg writes one file for each game; several files joined are one match again. Analyses are not
+read, and boards only where they do not follow from the plays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """JavaFIBS's matches (.match): a numbered event a line, as FIBS sends it: `1:ben:24-22 13-10`.
 
-The user is called `You`, but for the scores after a game. Refused resignations are not kept.
+The user is called `You`, except in the scores after a game. Refused resignations are not kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PartyGammon's files (.gam): lines `KEY=VALUE`; one has a game's turns, separated by `#`."""
+"""PartyGammon's files (.gam): lines `KEY=VALUE`, with the turns of a game between `#`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Smile, the binary JSON of BGBlitz, as plain values.
 
-Follows the format's public description. Repeated names and short texts are written as numbers, so a
-reader counts them as the writer did.
+The reader follows the public description of the format. Numbers stand for repeated names and short
+texts, so the reader counts them as the writer did.
 """
 
 from __future__ import annotations
