@@ -6,7 +6,7 @@ import sys
 import time
 from argparse import Namespace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.files import write_out
@@ -14,6 +14,7 @@ from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted
+from sixprime.bot.reports.text import ShownTable
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.calibration.compose import composed
 from sixprime.engine.lab.calibration.ratings import MANUAL
@@ -170,58 +171,46 @@ def _origin(ratings: Ratings) -> str:
     return f"Measured with the nets {weights} in {counted(matches, 'match')}:\n`{command}`\n"
 
 
-class _Shown(NamedTuple):
-    title: str
-    heading: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+def _noise_table(ratings: Ratings) -> ShownTable:
+    def noise(rating: int, length: int) -> str:
+        try:
+            return f"{ratings.noise(rating, length):.4f}"
+        except BadRating:
+            return "-"
 
-
-def _noise_table(ratings: Ratings) -> _Shown:
-    shown = _Shown(
+    return ShownTable(
         f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
-        ("rating", *(counted(length, "point") for length in ALL_LENGTHS)), [],
-    )  # fmt: skip
-    for rating in SHOWN:
-        row = []
-        for length in ALL_LENGTHS:
-            try:
-                row.append(f"{ratings.noise(rating, length):.4f}")
-            except BadRating:
-                row.append("-")
-        shown.rows.append((str(rating), *row))
-    return shown
+        ("rating", *(counted(length, "point") for length in ALL_LENGTHS)),
+        [(str(rating), *(noise(rating, n) for n in ALL_LENGTHS)) for rating in SHOWN],
+    )
 
 
-def _relation_table(ours: Relation) -> _Shown:
+def _relation_table(ours: Relation) -> ShownTable:
     """Show the cost of an error: the manual's figures and ours."""
-    shown = _Shown(
-        "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
-        f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
-        f"{ours.bent(5, 1000.0):.0f} in others",
-        ("match", "manual a2", "ours", "manual b", "ours"), [],
-    )  # fmt: skip
+    rows = []
     for length in ALL_LENGTHS:
         row = [str(length)]
         for errors in ((1.0, 0.0), (0.0, 1.0)):
-            row += [f"{each.straight(length, *errors):.0f}" for each in (MANUAL, ours)]
-        shown.rows.append(tuple(row))
-    return shown
+            row += [f"{relation.straight(length, *errors):.0f}" for relation in (MANUAL, ours)]
+        rows.append(row)
+    return ShownTable(
+        "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
+        f"small; a loss of 1000 counts as {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
+        f"{ours.bent(5, 1000.0):.0f} in others",
+        ("match", "manual a2", "ours", "manual b", "ours"),
+        rows,
+    )
 
 
-def _pair_table(reference: float, pairs: list[dict[str, Any]]) -> _Shown:
+def _pair_table(reference: float, pairs: list[dict[str, Any]]) -> ShownTable:
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
-    shown = _Shown(
-        "Rating differences [90 %]: as played; as the manual's relations make of the errors, of "
-        "both kinds per decision (EPD) and of each kind; ours",
-        ("match", "first", "second", "matches", "won %", "difference", "by EPD", "by manual",
-        "ours", "EPM", "EPC", "the manual played", "second's rating [95 %]"), [],
-    )  # fmt: skip
+    rows = []
     for row in pairs:
         mean, low, high = row["rating_95"]
         key = row["length"], row["first"], row["second"]
         theirs = measured.get(key)
         against_expert = row["first"] == "expert" and mean is not None
-        shown.rows.append((
+        rows.append((
             str(row["length"]), row["first"], row["second"], str(row["matches"]),
             f"{100 * row['adjusted'][0]:.1f}",
             _interval(row["rating_90"]),
@@ -231,7 +220,12 @@ def _pair_table(reference: float, pairs: list[dict[str, Any]]) -> _Shown:
             _interval([reference - mean, _less(reference, high), _less(reference, low)])
             if against_expert else "",
         ))  # fmt: skip
-    return shown
+    return ShownTable(
+        "Rating differences [90 %]: as played; as the manual's relations predict from the errors, "
+        "of both kinds per decision (EPD) and of each kind; as ours predict",
+        ("match", "first", "second", "matches", "won %", "difference", "by EPD", "by manual",
+        "ours", "EPM", "EPC", "the manual played", "second's rating [95 %]"), rows,
+    )  # fmt: skip
 
 
 def _less(reference: float, difference: float | None) -> float | None:
@@ -247,13 +241,13 @@ def _each(values: list[float] | None) -> str:
     return "" if values is None else " / ".join(f"{value:.4f}" for value in values)
 
 
-def _print(shown: _Shown) -> None:
+def _print(shown: ShownTable) -> None:
     say(shown.title)
-    table(shown.heading, shown.rows)
+    table(shown.heads, shown.rows)
 
 
-def _markdown(shown: _Shown) -> str:
-    lines = [f"\n{shown.title}:\n", "| " + " | ".join(shown.heading) + " |"]
-    lines.append("|" + "---:|" * len(shown.heading))
+def _markdown(shown: ShownTable) -> str:
+    lines = [f"\n{shown.title}:\n", "| " + " | ".join(shown.heads) + " |"]
+    lines.append("|" + "---:|" * len(shown.heads))
     lines += ["| " + " | ".join(row) + " |" for row in shown.rows]
     return "\n".join(lines)

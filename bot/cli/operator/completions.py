@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from shlex import quote
 
 from sixprime.bot.cli.line.command import Option, ShellCommand, every_command
@@ -40,9 +40,20 @@ def _words_of(option: Option) -> list[str]:
     return [str(word) for word in option.choices or option.offers]
 
 
-def _after(words: tuple[str, ...], *names: str) -> str:
-    """Return the pattern of the words before the cursor: a command and one of the options."""
-    return "|".join(quote(" ".join(("", *words, name))) for name in names)
+def _offer(option: Option, listed: Callable[[list[str]], str], profiles: str, files: str) -> str:
+    """Write the offer for the value of an option as words, as profiles or as files."""
+    if option.offers == PROFILES:
+        return profiles
+    words = _words_of(option)
+    return listed(words) if words else files
+
+
+def _value_options(commands: Commands) -> Iterator[tuple[str, Option]]:
+    """Yield the options with a value, each with the pattern of the words before the cursor."""
+    for words, command in commands:
+        for option in command.flags:
+            if option.takes_value:
+                yield "|".join(quote(" ".join(("", *words, name))) for name in option.names), option
 
 
 def _path(commands: Commands) -> str:
@@ -71,15 +82,10 @@ def bash(commands: Commands) -> str:
         "  done",
         '  case "$verb $before" in',
     ]
-    for words, command in commands:
-        for option in (option for option in command.flags if option.takes_value):
-            offered = "-f"
-            if option.offers == PROFILES:
-                offered = f'-W "$({ASK_PROFILES})"'
-            elif offers := _words_of(option):
-                offered = f"-W {quote(' '.join(offers))}"
-            where = _after(words, *option.names)
-            lines.append(f'    {where}) COMPREPLY=($(compgen {offered} -- "$word")); return ;;')
+    for where, option in _value_options(commands):
+        offer = _offer(option, lambda words: f"-W {quote(' '.join(words))}",
+                       f'-W "$({ASK_PROFILES})"', "-f")  # fmt: skip
+        lines.append(f'    {where}) COMPREPLY=($(compgen {offer} -- "$word")); return ;;')
     lines += ["  esac", '  case "$verb" in']
     for words, command in commands:
         offers = [part.name for part in command.parts] + _first_words(command)
@@ -106,14 +112,10 @@ def zsh(commands: Commands) -> str:
         "  done",
         '  case "$verb ${words[CURRENT-1]}" in',
     ]
-    for words, command in commands:
-        for option in (option for option in command.flags if option.takes_value):
-            offered = "_files"
-            if option.offers == PROFILES:
-                offered = f"compadd -- $({ASK_PROFILES})"
-            elif offers := _words_of(option):
-                offered = f"compadd -- {' '.join(map(quote, offers))}"
-            lines.append(f"    ({_after(words, *option.names)}) {offered}; return ;;")
+    for where, option in _value_options(commands):
+        offer = _offer(option, lambda words: f"compadd -- {' '.join(map(quote, words))}",
+                       f"compadd -- $({ASK_PROFILES})", "_files")  # fmt: skip
+        lines.append(f"    ({where}) {offer}; return ;;")
     lines += ["  esac", '  case "$verb" in']
     for words, command in commands:
         offers = [_pair(part.name, part.line) for part in command.parts]
@@ -151,12 +153,9 @@ def fish(commands: Commands) -> str:
                 f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
                 for name in option.names
             )
-            value = ""
-            if option.offers == PROFILES:
-                value = f" -x -a '({ASK_PROFILES})'"
-            elif option.takes_value:
-                offers = _words_of(option)
-                value = f" -x -a {quote(' '.join(offers))}" if offers else " -r"
+            value = _offer(option, lambda words: f" -x -a {quote(' '.join(words))}",
+                           f" -x -a '({ASK_PROFILES})'", " -r")  # fmt: skip
+            value = value if option.takes_value else ""
             lines.append(f"{when} {names}{value} -d {_fish_quoted(option.help)}")
     return "\n".join(lines) + "\n"
 

@@ -44,10 +44,12 @@ from sixprime.bot.settings.passwords import (
     passwords_in,
 )
 from sixprime.bot.settings.schema import AUTO, ArchiveSettings, Config
+from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import ConfigError, InputError, Unavailable
 
 
 def play(options: Namespace) -> int:
+    """Play until stopped; return 77 after a refused login, 1 after other failures."""
     early: list[int] = []  # SIGHUPs of before the bots run, which then read the settings again
     signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
 
@@ -61,7 +63,7 @@ def play(options: Namespace) -> int:
         config = read()
         passwords = {bot.name: find_password(bot.account) for bot in config.profiles}
         couriers = Couriers(config.notices)
-        secrets = _secrets(config, [each.text for each in passwords.values()])
+        secrets = _secrets(config, [password.text for password in passwords.values()])
     tail = None if config.web.listen is None else LogTail()
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
@@ -87,7 +89,7 @@ def play(options: Namespace) -> int:
             _record(options.record, service, passwords)
         place = place_for(config.profiles[0].archive)
         dialects = DialectFile(place)
-        known = {opponents.key(each.profile): each.client.desk.known for each in service.bots}
+        known = {opponents.key(bot.profile): bot.client.desk.known for bot in service.bots}
         met = opponents.OpponentFile(place.with_name(opponents.NAME), known, Blank(secrets))
         for bot in service.bots:
             bot.known.dialect = dialects.dialect_of(bot.profile.server)
@@ -181,7 +183,7 @@ async def _play(
 def _pages(
     config: Config, service: Service, steering: Steering, tail: LogTail | None
 ) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
-    """Serve the pages beside the bots, if the settings ask for them."""
+    """Yield the work of serving pages, if the settings ask for them."""
     if config.web.listen is None:
         return
     settings = config.profiles[0].archive
@@ -191,9 +193,8 @@ def _pages(
     )
 
     async def serve() -> None:
-        host, port = listener.getsockname()[:2]
-        where = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-        structlog.get_logger("web").info("serving pages", address=where)
+        address = Endpoint(*listener.getsockname()[:2])
+        structlog.get_logger("web").info("serving pages", address=f"http://{address.in_url}/")
         served = asyncio.create_task(serving.serve(sockets=[listener]))
         try:
             await asyncio.shield(served)
@@ -211,10 +212,10 @@ def matches_folder(archive: ArchiveSettings) -> Path:
 
 def _folders(config: Config) -> Iterator[Path]:
     """Yield the folders that the bots write to."""
-    settings = [each.archive for each in config.profiles if each.archive.database is not None]
-    files = [config.logging.file, *(file_of(each.database) for each in settings)]
-    yield from (each.parent for each in files if each is not None)
-    yield from (each.folder for each in settings if each.folder is not None)
+    archives = [bot.archive for bot in config.profiles if bot.archive.database is not None]
+    files = [config.logging.file, *(file_of(archive.database) for archive in archives)]
+    yield from (file.parent for file in files if file is not None)
+    yield from (archive.folder for archive in archives if archive.folder is not None)
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
