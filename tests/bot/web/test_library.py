@@ -17,46 +17,36 @@ import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.testclient import TestClient
 
 from sixprime.bot.analysis.store import analysis_of, summaries
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.names import join
-from sixprime.bot.web.app import Site, application
-from sixprime.bot.web.frame.guard import MOST_UPLOAD, Busy, Passwords
+from sixprime.bot.web.frame.guard import MOST_UPLOAD, Busy
 from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
 from sixprime.bot.web.library.actions import shown_name
 from sixprime.bot.web.library.catalogue import Catalogue
-from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
-from sixprime.bot.web.play.coach import Coach
-from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.support.archive.told import needs_postgres, settings_in
 from tests.support.web.manymatches import ANALYSED, ATTACKS, SETTINGS, analysed, filled, variation
+from tests.support.web.visit import HOST, ORIGIN, Visit
 
-HOST = "127.0.0.1:8760"
-ORIGIN = {"origin": f"http://{HOST}"}
 COUNT = 60
 CUBES = (3, 4)  # matches with missed and wrong doubles, and a wrong answer
 A_FILE = Path(__file__).parents[2] / "data" / "interop" / "external-match-3pt.mat"
 
 
-class Reader:
+class Reader(Visit):
     """Somebody who looks at an archive of their own."""
 
-    def __init__(self, folder: Path, *, act: str | None = None, watch: str | None = None) -> None:
-        self.archive = filled(folder, COUNT, with_analysis=COUNT, opponents=ATTACKS)
-        site = Site(MatchStore(folder / "matches"), Library(self.archive), Coach("casual"))
-        app = application(site, {HOST}, Passwords(act, watch))
-        self.client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
+    home = "/archive"
 
-    def get(self, path: str, **query: str | int) -> str:
-        answer = self.client.get(path, params=query or None)
-        assert answer.status_code == 200, answer.text
-        return answer.text
+    def __init__(self, folder: Path, **passwords: str) -> None:
+        super().__init__(
+            folder, filled(folder, COUNT, with_analysis=COUNT, opponents=ATTACKS), **passwords
+        )
 
     def listed(self, **query: str | int) -> list[int]:
         """The ids of a page of the list, in order."""
@@ -64,16 +54,6 @@ class Reader:
             int(each)
             for each in re.findall(r'<a href="/archive/(\d+)">', self.get("/archive", **query))
         ]
-
-    def token(self) -> str:
-        found = re.search(r'name="token" value="([^"]+)"', self.get("/archive"))
-        assert found
-        return found[1]
-
-    def post(self, path: str, files: list[tuple[str, bytes]] | None = None, **fields: str) -> Any:
-        data = {"token": self.token()} | fields
-        given = None if files is None else [("files", each) for each in files]
-        return self.client.post(path, data=data, files=given, headers=ORIGIN)
 
     def wait(self) -> str:
         """How the chore ended, as the page says it."""
@@ -508,8 +488,7 @@ def test_who_may_only_watch_sees_everything_and_does_nothing(tmp_path: Path) -> 
 def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
     archive = filled(tmp_path, 1)
     (match_id,) = add_file(archive, "nameless", [variation(1, "")])
-    site = Site(MatchStore(tmp_path / "matches"), Library(archive), Coach("casual"))
-    with TestClient(application(site, {HOST}, Passwords()), base_url=f"http://{HOST}") as client:
+    with Visit(tmp_path, archive).client as client:
         for path in ("/archive", f"/archive/{match_id}", "/archive/statistics"):
             text = client.get(path).text
             assert "unnamed" in text

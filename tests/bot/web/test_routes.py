@@ -23,9 +23,8 @@ from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
+from tests.support.web.visit import HOST, ORIGIN
 
-HOST = "127.0.0.1:8760"
-OURS = {"origin": f"http://{HOST}"}
 OPEN = {"/login"}  # before there is a session; what guards it is in test_attacks.py
 WATCHERS = {"/logout"}  # what those who may only watch may do, too
 FOREIGN = ("http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1", "x", "file://")
@@ -59,7 +58,7 @@ class Attacked:
             raise_server_exceptions=False,
         )  # fmt: skip
         if password:
-            answer = made.post("/login", data={"password": password}, headers=OURS)
+            answer = made.post("/login", data={"password": password}, headers=ORIGIN)
             assert answer.status_code == 303
         return made
 
@@ -92,14 +91,14 @@ def test_no_route_changes_anything_without_the_token_of_its_session(attacked: At
     stolen, own = token_of(other), token_of(client)
     for path in attacked.paths("POST"):
         for fields in ({}, {"token": ""}, {"token": "old"}, {"token": stolen}, {"tokén": "ü"}):
-            answer = client.post(path, data=fields, headers=OURS)
+            answer = client.post(path, data=fields, headers=ORIGIN)
             assert answer.status_code == 403, (path, fields, answer.text)
-        in_address = client.post(f"{path}?token={own}", headers=OURS)
+        in_address = client.post(f"{path}?token={own}", headers=ORIGIN)
         assert in_address.status_code == 403, path
-        assert attacked.client().post(path, data={"token": own}, headers=OURS).status_code == 403
+        assert attacked.client().post(path, data={"token": own}, headers=ORIGIN).status_code == 403
     for path in attacked.paths("POST"):  # so it was the token that they missed
         if path not in WATCHERS:
-            answer = client.post(path, data={"token": own}, headers=OURS)
+            answer = client.post(path, data={"token": own}, headers=ORIGIN)
             assert answer.status_code not in (403, 405), (path, answer.text)
             assert "too old" not in answer.text
 
@@ -116,7 +115,7 @@ def test_no_route_serves_another_site_or_name(attacked: Attacked) -> None:
     for method in ("GET", "POST"):
         for path in attacked.paths(method):
             for host in ("evil.example", "127.0.0.1.nip.io:8760", "127.0.0.1"):
-                answer = client.request(method, path, data=right, headers=OURS | {"host": host})
+                answer = client.request(method, path, data=right, headers=ORIGIN | {"host": host})
                 assert answer.status_code == 421, (path, host)
 
 
@@ -127,7 +126,7 @@ def test_who_may_only_watch_changes_nothing_by_any_route(attacked: Attacked) -> 
     own = next(iter(re.findall(r'name="token" value="([^"]+)"', page)), "")
     for path in attacked.paths("POST"):
         for token in (own, stolen, ""):
-            answer = spectator.post(path, data={"token": token}, headers=OURS)
+            answer = spectator.post(path, data={"token": token}, headers=ORIGIN)
             assert answer.status_code == 403, (path, answer.text)
             assert path in WATCHERS or "only watch" in answer.text
 
@@ -139,7 +138,7 @@ def test_nobody_reads_or_does_anything_before_the_login(attacked: Attacked) -> N
         assert (answer.status_code, answer.headers["location"][:6]) == (303, "/login"), path
         assert client.head(path).status_code == 403, path
     for path in attacked.paths("POST"):
-        assert client.post(path, headers=OURS).status_code == 403, path
+        assert client.post(path, headers=ORIGIN).status_code == 403, path
 
 
 def test_a_change_is_never_a_link_and_no_body_is_too_large(attacked: Attacked) -> None:
@@ -149,9 +148,9 @@ def test_a_change_is_never_a_link_and_no_body_is_too_large(attacked: Attacked) -
         if path not in readable:
             assert client.get(path).status_code in (404, 405), path
         for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
-            assert client.request(method, path, headers=OURS).status_code == 405, path
+            assert client.request(method, path, headers=ORIGIN).status_code == 405, path
         for size in (str(MOST_UPLOAD + 1), "-1", "1e3", "9" * 30, "٣"):
-            headers = OURS | {"content-length": size}
+            headers = ORIGIN | {"content-length": size}
             answer = client.post(path, content=b"", headers=_latin(headers))
             assert answer.status_code == 413, (path, size)
 
@@ -170,7 +169,7 @@ def test_no_path_leads_out_of_the_pages(attacked: Attacked) -> None:
             path = _filled(route.path, word)
             for method in sorted((route.methods or set()) & {"GET", "POST"}):
                 data = {"token": token} if method == "POST" else None
-                answer = client.request(method, path, data=data, headers=OURS)
+                answer = client.request(method, path, data=data, headers=ORIGIN)
                 assert answer.status_code in (400, 404, 405, 409), (path, answer.status_code)
                 assert "root:" not in answer.text
                 assert "<script>" not in answer.text

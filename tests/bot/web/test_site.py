@@ -19,10 +19,7 @@ from sixprime.bot.web.play.boardmatch import Asks, BoardMatch, match_to_plain
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
-from tests.support.web.visit import HOST, NEW, Visit
-
-ORIGIN = {"origin": f"http://{HOST}"}
-
+from tests.support.web.visit import HOST, NEW, ORIGIN, Visit
 
 DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
 
@@ -246,7 +243,7 @@ def test_a_foreign_host_or_origin_gets_no_answer(visit: Visit) -> None:
     for host in ("evil.example", "evil.example:8760", "127.0.0.1:1", ""):
         assert visit.client.get("/play", headers={"host": host}).status_code == 421
     for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
-        assert visit.post("/play", origin, **NEW).status_code == 403
+        assert visit.post("/play", origin=origin, **NEW).status_code == 403
     foreign = {"sec-fetch-site": "cross-site"}
     data = NEW | {"token": visit.token()}
     assert visit.client.post("/play", data=data, headers=foreign).status_code == 403

@@ -17,27 +17,50 @@ from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 
 HOST = "127.0.0.1:8760"
+ORIGIN = {"origin": f"http://{HOST}"}
 NEW = {"level": "simple", "length": "1", "variant": "standard", "name": "<script>alert(1)</script>"}
 
 
 class Visit:
-    """A client of a site of its own."""
+    """A client of a site of its own, with this archive or an empty one."""
 
-    def __init__(self, folder: Path, *, act: str | None = None, watch: str | None = None) -> None:
+    home = "/play"  # a page with a token
+
+    def __init__(
+        self,
+        folder: Path,
+        archive: Archive | None = None,
+        *,
+        act: str | None = None,
+        watch: str | None = None,
+    ) -> None:
         database = f"sqlite:///{folder / 'archive.db'}"
-        self.archive = Archive(ArchiveSettings(database=database, folder=None))
+        self.archive = archive or Archive(ArchiveSettings(database=database, folder=None))
         self.store = MatchStore(folder / "matches")
         site = Site(self.store, Library(self.archive), Coach("casual"))
         app = application(site, {HOST}, Passwords(act, watch))
         self.client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
 
-    def token(self, path: str = "/play") -> str:
-        found = re.search(r'name="token" value="([^"]+)"', self.client.get(path).text)
+    def get(self, path: str, **query: str | int) -> str:
+        answer = self.client.get(path, params=query or None)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def token(self, path: str | None = None) -> str:
+        found = re.search(r'name="token" value="([^"]+)"', self.client.get(path or self.home).text)
         return found[1] if found else ""
 
-    def post(self, path: str, origin: str = f"http://{HOST}", **fields: str) -> Any:
-        fields = {"token": self.token()} | fields
-        return self.client.post(path, data=fields, headers={"origin": origin})
+    def post(
+        self,
+        path: str,
+        files: list[tuple[str, bytes]] | None = None,
+        *,
+        origin: str = ORIGIN["origin"],
+        **fields: str,
+    ) -> Any:
+        given = None if files is None else [("files", each) for each in files]
+        data = {"token": self.token()} | fields
+        return self.client.post(path, data=data, files=given, headers={"origin": origin})
 
     def begin(self, **fields: str) -> str:
         answer = self.post("/play", **(NEW | fields))
