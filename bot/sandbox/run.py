@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Callable
 
+from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.serve import SandboxServer
@@ -29,25 +29,32 @@ async def run_sandbox(config: SandboxConfig) -> None:
         raise ConfigError(f"house: {missing}")
     server = SandboxServer(config, dice_source(config.seed), _player)
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    if config.chaos is None:
-        task = asyncio.create_task(_announce(server, host))
-        await server.run(host, port, stop)
-        await task
-        return
+    with stop_signals(stop.set):
+        if config.chaos is None:
+            await _run(server, host, port, stop)
+        else:
+            await _run_behind_faults(config.chaos, server, (host, port), stop)
+
+
+async def _run_behind_faults(
+    seed: int, server: SandboxServer, address: tuple[str, int], stop: asyncio.Event
+) -> None:
     inner = asyncio.create_task(server.run(LOOPBACK, 0, stop))
     inner.add_done_callback(lambda _: stop.set())  # the proxy ends with the server
     await server.listening.wait()
-    proxy = ChaosProxy(config.chaos, LOOPBACK, server.port)
     try:
-        task = asyncio.create_task(_announce(proxy, host))
-        await proxy.run(host, port, stop)
-        await task
+        await _run(ChaosProxy(seed, LOOPBACK, server.port), *address, stop)
     finally:
         stop.set()
         await inner
+
+
+async def _run(
+    server: SandboxServer | ChaosProxy, host: str, port: int, stop: asyncio.Event
+) -> None:
+    announcement = asyncio.create_task(_announce(server, host))
+    await server.run(host, port, stop)
+    await announcement
 
 
 async def _announce(server: SandboxServer | ChaosProxy, host: str) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import secrets
 import shutil
-import signal
 import sys
 from argparse import Namespace
 from contextlib import closing
@@ -24,6 +23,7 @@ from sixprime.bot.demo.demonstration import Demo, Plan
 from sixprime.bot.demo.screen import Screen
 from sixprime.bot.process.logs import configure
 from sixprime.bot.process.printable import counted
+from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.bearoff.hypergammon import needs
@@ -88,14 +88,8 @@ async def _play(demo: Demo) -> bool:
             raise KeyboardInterrupt
         demo.request_stop()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    try:
+    with stop_signals(stop):
         return await demo.run()
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
 
 
 def _failed(plan: Plan, why: str) -> int:

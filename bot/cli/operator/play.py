@@ -31,6 +31,7 @@ from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
 from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.process.logs import LogTail, configure
+from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.recording import opponents
 from sixprime.bot.recording.dialects import DialectFile, place_for
 from sixprime.bot.recording.tape import Tape
@@ -168,9 +169,8 @@ async def _play(
     loop.add_signal_handler(signal.SIGHUP, hung_up.set)
     if early:
         hung_up.set()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
+        stack.enter_context(stop_signals(stop))
         if listener is not None:
             await stack.enter_async_context(answering(steering, listener))
         others = [group.create_task(each) for each in (reload(), *(run() for run in beside))]
