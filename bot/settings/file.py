@@ -93,7 +93,7 @@ def _own_settings(tree: Tree, faults: list[str]) -> Iterator[tuple[str | None, T
         return
     profiles = tree[PROFILES]
     if not isinstance(profiles, dict) or not profiles:
-        faults.append(f"{PROFILES}: a mapping from names to settings is needed")
+        faults.append(f"{PROFILES}: has to be a mapping from names to settings")
         return
     for name, own in profiles.items():
         if isinstance(own, dict):
@@ -101,7 +101,7 @@ def _own_settings(tree: Tree, faults: list[str]) -> Iterator[tuple[str | None, T
             faults += [no_setting(place, key, SECTIONS) for key in own if key not in SECTIONS]
             yield name, own
         else:
-            faults.append(f"{PROFILES}.{name}: a mapping of settings is needed")
+            faults.append(f"{PROFILES}.{name}: has to be a mapping of settings")
 
 
 def _profile(name: str | None, common: Tree, own: Tree, faults: list[str]) -> Profile | None:

@@ -111,7 +111,7 @@ def load_levels(path: Path) -> dict[str, Level]:
     tree = rooted(read_yaml(path), path.parent)
     levels = dict(PRESETS)
     if not isinstance(tree, dict) or not isinstance(tree.get(LEVELS), dict):
-        raise ConfigError(f"{LEVELS}: a mapping from names to levels is needed", path)
+        raise ConfigError(f"{LEVELS}: has to be a mapping from names to levels", path)
     faults = [f"no setting '{key}', known: {LEVELS}" for key in tree if key != LEVELS]
     for name, settings in tree[LEVELS].items():
         try:
@@ -188,12 +188,12 @@ def _target(settings: LevelSettings, place: Place) -> Target | None:
     for look, within in ((settings, ()), (settings.checker, ("checker",))):
         if look.noise is not None:
             where = dotted((*place, *within, "noise"))
-            raise ConfigError(f"{where}: target_rating says how much, leave it out")
+            raise ConfigError(f"{where}: leave noise out, target_rating decides how much there is")
     where = dotted((*place, "target_rating"))
     if rating == OPPONENT:
         bounds = bounds or BoundsSettings()
         if bounds.most < bounds.least:
-            raise ConfigError(f"{dotted((*place, 'bounds'))}: most is less than least")
+            raise ConfigError(f"{dotted((*place, 'bounds'))}: most has to be at least least")
         return Target(None, bounds.least, bounds.most, settings.cube.noise)
     if isinstance(rating, bool) or not isinstance(rating, int | float):
         raise ConfigError(f"{where}: a rating such as 1600, or '{OPPONENT}'")

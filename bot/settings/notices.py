@@ -54,9 +54,9 @@ class NoticeSettings(Section):
     @model_validator(mode="after")
     def _sensible(self) -> NoticeSettings:
         if self.webhook and self.webhook_file:
-            raise ValueError("webhook and webhook_file: one of them")
+            raise ValueError("give webhook or webhook_file, not both")
         if (self.mail_user is None) != (self.mail_password_file is None):
-            raise ValueError("mail_user and mail_password_file: both or none")
+            raise ValueError("give both mail_user and mail_password_file, or neither")
         host = Endpoint.parse(self.mail_server).host
         if self.mail_user is not None and self.mail_tls == "none" and host not in LOCAL:
             raise ValueError("a password needs mail_tls: starttls or tls")

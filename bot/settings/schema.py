@@ -64,7 +64,7 @@ class Reconnect(Section):
     @model_validator(mode="after")
     def _in_order(self) -> Reconnect:
         if self.most_s < self.first_s:
-            raise ValueError("most_s is less than first_s")
+            raise ValueError("most_s has to be at least first_s")
         return self
 
 
@@ -105,7 +105,7 @@ class Pace(Section):
     @model_validator(mode="after")
     def _in_order(self) -> Pace:
         if self.most_s < self.least_s:
-            raise ValueError("most_s is less than least_s")
+            raise ValueError("most_s has to be at least least_s")
         return self
 
 
@@ -162,7 +162,7 @@ class Window(Section):
     @model_validator(mode="after")
     def _in_order(self) -> Window:
         if self.least is not None and self.most is not None and self.most < self.least:
-            raise ValueError("most is less than least")
+            raise ValueError("most has to be at least least")
         return self
 
     def holds(self, value: float) -> bool:
@@ -224,10 +224,12 @@ class AcceptSettings(Section):
     @model_validator(mode="after")
     def _something(self) -> AcceptSettings:
         if self.only_allowed and not (self.allow or self.allow_file):
-            raise ValueError("only_allowed with an empty list 'allow' accepts nobody")
+            raise ValueError(
+                "only_allowed with an empty list 'allow' accepts nobody, name users there"
+            )
         twice = set(self.allow) & set(self.block)
         if twice:
-            raise ValueError(f"'{min(twice)}' is in both 'allow' and 'block'")
+            raise ValueError(f"'{min(twice)}' is in both 'allow' and 'block', remove one")
         return self
 
 

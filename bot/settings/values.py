@@ -118,7 +118,7 @@ def _hours(text: str) -> str:
     if not all(re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", each) for each in (begin, end)):
         raise ValueError("not HH:MM-HH:MM, such as 22:00-07:00")
     if begin == end:
-        raise ValueError(f"begins and ends at {begin}")
+        raise ValueError(f"begins and ends at {begin}, give two times")
     return text
 
 

@@ -55,7 +55,7 @@ class _Loader(yaml.SafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         if node.tag not in _TAGS:
             name = node.tag.replace("tag:yaml.org,2002:", "!!")
-            raise _refused(f"{name} is not used", node)
+            raise _refused(f"{name} is not understood, leave it out", node)
         try:
             value = super().construct_object(node, deep)
             if isinstance(value, str):
@@ -64,25 +64,27 @@ class _Loader(yaml.SafeLoader):
                 why = "a number that begins with 0, or has a colon, would be another"
                 raise _refused(f"{why}: write it in decimal, or as text in quotes", node)
         except UnicodeEncodeError:
-            raise _refused("half a character", node) from None
+            raise _refused("a character is broken, write it again", node) from None
         except (LookupError, ValueError):  # as `!!int x`, or a number of too many digits
             raise _refused(f"no {_SCALARS.get(_TAGS[node.tag], 'list')}", node) from None
         return value
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.events.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not used", None)
+            raise yaml.composer.ComposerError(
+                None, None, "aliases (*name) are not understood, write the value", None
+            )
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         if not isinstance(node, yaml.MappingNode):
-            raise _refused("no mapping", node)
+            raise _refused("this has to be a mapping", node)
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise _refused("a key is not a word", key)
+                raise _refused("a key has to be a word", key)
             if key.value in seen:
-                raise _refused(f"'{key.value}' stands here twice", key)
+                raise _refused(f"'{key.value}' is set twice here, keep one", key)
             seen.add(key.value)
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 

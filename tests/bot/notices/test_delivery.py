@@ -208,10 +208,10 @@ def test_secrets_come_from_files_and_are_known_to_the_log(tmp_path: Path) -> Non
         ("{webhook: ftp://x}", "notices.webhook: not http://... or https://..."),
         (
             "{webhook: 'http://x/', webhook_file: y}",
-            "notices: webhook and webhook_file: one of them",
+            "notices: give webhook or webhook_file, not both",
         ),
         ("{mail_to: [nobody]}", "notices.mail_to[0]: not an address such as me@example.org"),
-        ("{mail_user: me}", "notices: mail_user and mail_password_file: both or none"),
+        ("{mail_user: me}", "notices: give both mail_user and mail_password_file, or neither"),
         (
             "{mail_user: me, mail_password_file: x, mail_server: 'example.org:25'}",
             "notices: a password needs mail_tls: starttls or tls",

@@ -70,11 +70,14 @@ WRONG = [
     ("", "not a mapping of settings; `sixprime config init` writes one"),
     ("- 1", "not a mapping of settings"),
     ("server: [", "line 1, column 10: "),
-    ("server: {port: 1}\nserver: {port: 2}", "line 2, column 1: 'server' stands here twice"),
+    (
+        "server: {port: 1}\nserver: {port: 2}",
+        "line 2, column 1: 'server' is set twice here, keep one",
+    ),
     ("server: {port: 04321}", "line 1, column 16: a number that begins with 0, or has a colon,"),
     ("lobby: {quiet_hours: 22:30}", "line 1, column 22: a number that begins with 0, or has a"),
     ("server: {port: 0}", "server.port: 0 is out of range"),
-    ("account: &a {user: anna}\nserver: *a", "aliases (*name) are not used"),
+    ("account: &a {user: anna}\nserver: *a", "aliases (*name) are not understood, write the value"),
     ("server: {port: 4321}", "account: is missing"),
     ("account: {}", "account.user: is missing"),
     ("account: {user: anna-b}", "account.user: not a user name: letters, digits and _ only"),
@@ -96,7 +99,10 @@ WRONG = [
     (USER + "server: 4321", "server: 4321 is not a mapping of settings"),
     (USER + "server: {hots: x}", "server: no setting 'hots', did you mean 'host'?"),
     (USER + "server: {reconnect: {first_s: 0}}", "server.reconnect.first_s: 0 is out of range"),
-    (USER + "server: {reconnect: {most_s: 1}}", "server.reconnect: most_s is less than first_s"),
+    (
+        USER + "server: {reconnect: {most_s: 1}}",
+        "server.reconnect: most_s has to be at least first_s",
+    ),
     (USER + "player: {level: expret}", "player.level: no level 'expret', did you mean 'expert'?"),
     (USER + "player: {level: 3}", "player.level: a level is a name or a mapping"),
     (USER + "player: {level: {}}", "player.level: a level of one's own needs at least one"),
@@ -106,7 +112,7 @@ WRONG = [
         USER + "player: {pace: {least_s: .inf}}",
         "player.pace.least_s: inf is not a number that ends",
     ),
-    (USER + "player: {pace: {least_s: 5}}", "player.pace: most_s is less than least_s"),
+    (USER + "player: {pace: {least_s: 5}}", "player.pace: most_s has to be at least least_s"),
     (USER + "player: {thinking: {threads: 0}}", "player.thinking.threads: 0 is out of range"),
     (
         USER + "lobby: {accept: {match_lengths: [1, 3, 0]}}",
@@ -123,7 +129,7 @@ WRONG = [
     ),
     (
         USER + "lobby: {accept: {rating: {least: 1700, most: 1600}}}",
-        "lobby.accept.rating: most is less than least",
+        "lobby.accept.rating: most has to be at least least",
     ),
     (
         USER + "lobby: {accept: {experience_for_length: {x: 1}}}",
@@ -170,8 +176,8 @@ WRONG = [
     (USER + "web: {proxies: [nginx]}", "web.proxies[0]: not an address such as 127.0.0.1"),
     (USER + "metrics: {listen: here}", "metrics.listen: not HOST:PORT, such as 127.0.0.1:9321"),
     (USER + 'metrics: {listen: "a..b:1"}', "metrics.listen: not HOST:PORT, such as 127.0.0.1:9321"),
-    ("profiles: [anna]", "profiles: a mapping from names to settings is needed"),
-    ("profiles: {anna: 3}", "profiles.anna: a mapping of settings is needed"),
+    ("profiles: [anna]", "profiles: has to be a mapping from names to settings"),
+    ("profiles: {anna: 3}", "profiles.anna: has to be a mapping of settings"),
     ("profiles: {anna: {}}", "profiles.anna.account: is missing"),
     (
         "profiles: {anna: {account: {user: a}, loby: {}}}",
