@@ -24,7 +24,7 @@ from sixprime.bot.process.workers import Pool
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.system.errors import InputError, Unavailable
+from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
@@ -32,10 +32,6 @@ WAITING = 3  # matches queued or running, per worker
 KEPT_S = 0.5  # analyses made within this time are stored together
 
 _ours = threading.local()  # an examiner is not thread-safe
-
-
-class OtherNets(InputError):
-    """The nets of a worker differ from the nets in the settings."""
 
 
 @dataclass(slots=True)
@@ -56,7 +52,7 @@ def analyse_record(
     """
     if getattr(_ours, "key", None) != (key, weights):
         if settings.key != key:
-            raise OtherNets("this worker has another version of Sixprime, or other nets")
+            raise Unavailable("this worker has another version of Sixprime, or other nets")
         brain = load_brain(None if weights is None else Path(weights))
         _ours.examiner, _ours.key = Examiner(brain, settings), (key, weights)
     with uncollected():
@@ -134,9 +130,7 @@ class _Made:
                 "the workers were lost: the scheduler ended, or was too busy to answer"
             )
         error = future.exception()
-        if isinstance(error, OtherNets):
-            raise Unavailable(str(error)) from error
-        if isinstance(error, BrokenExecutor):
+        if isinstance(error, BrokenExecutor | Unavailable):
             raise error
         if error is not None:
             self._outcome.broken[wanted.match_id] = _reason(error)

@@ -58,7 +58,7 @@ class Spot(NamedTuple):
     plays: tuple[Play, ...] = ()  # besides the play that was made; empty for the best plays
 
     @classmethod
-    def of(cls, error: Error) -> Spot:
+    def of_error(cls, error: Error) -> Spot:
         """Return the decision of an error."""
         return cls(error.game, error.turn, error.what is What.PLAY)
 

@@ -81,5 +81,5 @@ def with_rollouts(
         while options.rollout and (
             wanted := [error for error in worst(analysis) if not is_rolled_out(analysis, error)]
         ):
-            analysis = roll(analysis, map(Spot.of, wanted))
+            analysis = roll(analysis, map(Spot.of_error, wanted))
     return analysis

@@ -238,7 +238,7 @@ class Only(NamedTuple):
     game: int | None = None  # from 1, as reports count
     turn: int | None = None
 
-    def of(self, analysis: MatchAnalysis) -> list[Error]:
+    def errors_of(self, analysis: MatchAnalysis) -> list[Error]:
         """Return these errors, worst first."""
         return [
             each
@@ -256,7 +256,7 @@ def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
     """Return the worst errors, each with its board and the better action."""
     if only.player not in (None, *analysis.players):
         return f"{only.player} does not play here{nearest(only.player, analysis.players)}"
-    found = only.of(analysis)
+    found = only.errors_of(analysis)
     if not found:
         return "No errors."
     head = f"Worst errors ({min(number, len(found))} of {len(found)})"

@@ -107,9 +107,9 @@ def application(
         if watching is not None:
             watching.cancel()
         rollouts.stop()
-        site.coach.close()
+        site.coach.shut_down()
         tasks.stop()
-        site.library.close()
+        site.library.shut_down()
 
     pages = Pages(has_bots=site.live is not None)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")

@@ -42,7 +42,7 @@ def analyse_files(options: Namespace) -> int:
     skipped, number = Skipped("analyse"), 0
 
     def worst(analysis: MatchAnalysis) -> list[Error]:
-        return _only(options).of(analysis)[: options.worst]
+        return _only(options).errors_of(analysis)[: options.worst]
 
     for name in options.files:
         matches = [] if only is None else only

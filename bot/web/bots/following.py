@@ -58,7 +58,7 @@ class FollowedMatch:
         ours, theirs = (mean(each) if each else None for each in self._took_s)
         return ours, theirs
 
-    def hear(self, event: Event) -> None:
+    def follow(self, event: Event) -> None:
         match event:
             case MatchStarted(who):
                 self._start = Position.start()

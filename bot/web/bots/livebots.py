@@ -90,7 +90,7 @@ class LiveBots:
         self._tail = tail or LogTail()
         self._cards = {bot.profile.name: LiveCard(bot) for bot in service.bots}
         for name, bot in zip(self._cards, service.bots, strict=True):
-            bot.client.records.noted.append(self._cards[name].followed.hear)
+            bot.client.records.noted.append(self._cards[name].followed.follow)
         self._version = 0
         self._still = 0  # count of keep-alive lines
         self._changed = {name: asyncio.Event() for name in (*self._cards, ALL)}

@@ -7,7 +7,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -39,19 +38,16 @@ class Inbox:
     """Uploaded files in a folder of their own, with their original names for display."""
 
     def __init__(self, files: Sequence[tuple[str, IO[bytes]]]) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="sixprime-")
+        self.folder = tempfile.TemporaryDirectory(prefix="sixprime-")
         self.files = [self._kept(number, *each) for number, each in enumerate(files)]
 
     def _kept(self, number: int, name: str, content: IO[bytes]) -> tuple[str, Path]:
         suffix = Path(name.replace("\\", "/")).suffix.lower()
         safe = suffix if _SUFFIX.fullmatch(suffix) else ""
-        path = Path(self._folder.name) / f"{number}{safe}"
+        path = Path(self.folder.name) / f"{number}{safe}"
         with path.open("wb") as into:
             shutil.copyfileobj(content, into)
         return name, path
-
-    def close(self) -> None:
-        self._folder.cleanup()
 
 
 def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) -> None:
@@ -101,7 +97,7 @@ def roll_out(
 def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
     """Import uploaded files one by one."""
     added = skipped = broken = 0
-    with closing(inbox):
+    with inbox.folder:
         for done, (name, path) in enumerate(inbox.files, start=1):
             if task.stopping:
                 break

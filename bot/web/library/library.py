@@ -61,11 +61,11 @@ class Library:
         self._threads = ThreadPoolExecutor(THREADS, "library")
         self._opened: dict[tuple[object, ...], Replayed] = {}
 
-    async def look(self, work: Callable[[], T]) -> T:
+    async def in_thread(self, work: Callable[[], T]) -> T:
         """Do this in a thread of the library."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def close(self) -> None:
+    def shut_down(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def there(self) -> Archive:
@@ -125,7 +125,7 @@ class Library:
             found = self._opened.get(known)
             if found is None:
                 match, analysis = archive.match(match_id), first_analysis(archive, match_id)
-                found = Replayed.of(match, analysis)
+                found = Replayed.from_match(match, analysis)
         except ArchiveError as error:
             raise not_archived(str(error)) from error
         except BadRecord as error:

@@ -39,14 +39,14 @@ class ListQuery:
     problems: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> ListQuery:
+    def from_query(cls, query: Mapping[str, str]) -> ListQuery:
         """Return the values in the query of an address."""
         problems: list[str] = []
 
-        def value(name: str, read: Callable[[str], T], what: str) -> T | None:
+        def value(name: str, parse: Callable[[str], T], what: str) -> T | None:
             text = query.get(name, "").strip()
             try:
-                return read(text) if text else None
+                return parse(text) if text else None
             except ValueError:
                 problems.append(f"“{text[:40]}” is not {what}.")
                 return None

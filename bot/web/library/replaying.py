@@ -67,7 +67,7 @@ class Replayed:
     turn_steps: list[list[int]] = field(default_factory=list)  # of each game's analysed turns
 
     @classmethod
-    def of(cls, match: Match, analysis: MatchAnalysis | None) -> Replayed:
+    def from_match(cls, match: Match, analysis: MatchAnalysis | None) -> Replayed:
         """Cut a match into steps; BadRecord if it breaks the rules."""
         made = cls(match, analysis)
         for number, game in enumerate(match.games):

@@ -224,7 +224,7 @@ class BoardMatch:
             raise InputError("That checker cannot move there.")
         self.begun = (*self.begun, *way)
 
-    def write(self, text: str) -> None:
+    def write_play(self, text: str) -> None:
         """Move as written, such as 8/5 6/5; BadPlay says why not."""
         self._expect(Asks.PLAY)
         position, dice = self._rolled()

@@ -60,7 +60,7 @@ class Coach:
         """Load the nets in advance, so that the first hint is quick."""
         self._threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
 
-    def close(self) -> None:
+    def shut_down(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def reply(self, match: BoardMatch) -> None:

@@ -33,7 +33,7 @@ class MatchStore:
     def save(self, key: str, match: BoardMatch) -> None:
         write_json(self._path(key), match_to_plain(match))
 
-    def load(self, key: str) -> BoardMatch:
+    def open_match(self, key: str) -> BoardMatch:
         """Return the match of this key; 404 if no readable match has it."""
         try:
             match = match_from_plain(tree_of(self._path(key).read_bytes()))
@@ -47,7 +47,7 @@ class MatchStore:
         files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         for path in files[:MOST_LISTED]:
             with suppress(HTTPException):
-                yield path.stem, self.load(path.stem)
+                yield path.stem, self.open_match(path.stem)
 
     def _path(self, key: str) -> Path:
         if not _KEY.fullmatch(key):

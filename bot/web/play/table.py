@@ -21,7 +21,7 @@ Form = Mapping[str, Any]
 DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "roll": lambda match, form: match.roll(),
     "dice": lambda match, form: match.enter((_die(form["first"]), _die(form["second"]))),
-    "write": lambda match, form: match.write(str(form["text"])),
+    "write": lambda match, form: match.write_play(str(form["text"])),
     "step": lambda match, form: match.step(_number(form["start"]), _number(form["end"])),
     "undo": lambda match, form: match.undo(),
     "rethink": lambda match, form: match.rethink(),

@@ -55,7 +55,7 @@ class PlayViews:
     def routes(self) -> list[Route]:
         return [
             Route("/play", self.matches),
-            post("/play", self.begin),
+            post("/play", self.new_match),
             Route("/play/{key}", self.table),
             post("/play/{key}/{deed}", self.deed),
         ]
@@ -73,7 +73,7 @@ class PlayViews:
             grades=tuple(GRADES),
         )
 
-    async def begin(self, request: Request) -> Response:
+    async def new_match(self, request: Request) -> Response:
         match = _match_of({name: str(value) for name, value in (await request.form()).items()})
         if missing := needs(match.record.rules.variant):
             raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")
@@ -137,7 +137,7 @@ class PlayViews:
         except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if self._is_missing(match):
-            match.archived = await self._library.look(lambda: self._library.keep(match.record))
+            match.archived = await self._library.in_thread(lambda: self._library.keep(match.record))
         self._store.save(key, match)
 
     def _is_missing(self, match: BoardMatch) -> bool:
@@ -146,7 +146,7 @@ class PlayViews:
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
         key = request.path_params["key"]
-        return key, self._store.load(key)
+        return key, self._store.open_match(key)
 
     def _table(
         self, request: Request, key: str, match: BoardMatch, *, status: int = 200, **more: Any

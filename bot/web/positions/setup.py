@@ -16,7 +16,6 @@ from sixprime.engine.position import (
     MAX_CHECKERS,
     POINTS,
     Checkers,
-    IllegalPosition,
     MatchState,
     Position,
     parse_dice,
@@ -27,7 +26,6 @@ from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import (
     BEAVERS,
     MAX_LENGTH,
-    BadId,
     board_letters,
     match_id,
     position_id,
@@ -42,10 +40,6 @@ _BOARD = re.compile(f"[-A-Oa-o]{{{POINTS + 2}}}")
 LONGEST = 4_000  # characters of a pasted text
 
 
-class BadSetup(InputError):
-    """An unreadable setup; the text says what is wrong."""
-
-
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
     """The board as the player below sees it, and the match."""
@@ -54,7 +48,7 @@ class BoardSetup:
     match: MatchState
 
     @classmethod
-    def of(cls, position: Position, match: MatchState) -> BoardSetup:
+    def from_position(cls, position: Position, match: MatchState) -> BoardSetup:
         """Return the setup of a position that is seen by the player on roll."""
         return cls(position if match.on_roll == BELOW else position.flipped(), match)
 
@@ -101,21 +95,18 @@ class BoardSetup:
 
 
 def read_setup(query: Mapping[str, str]) -> BoardSetup:
-    """Return the setup in a form or link, an ID or a board with its match; or BadSetup."""
+    """Return the setup in a form or link: an ID, or a board with its match; or ValueError."""
     given = {name: value.strip() for name, value in query.items()}
-    try:
-        found = _pasted(given) if given.get("id") else _laid_out(given)
-        board = {"start": START, "empty": EMPTY}.get(given.get("set", ""))
-        return found if board is None else replace(found, seen=_board(board))
-    except (BadId, IllegalPosition, ValueError) as error:
-        raise BadSetup(str(error)) from error
+    setup = _pasted(given) if given.get("id") else _laid_out(given)
+    board = {"start": START, "empty": EMPTY}.get(given.get("set", ""))
+    return setup if board is None else replace(setup, seen=_board(board))
 
 
 def without_faults(query: Mapping[str, str]) -> BoardSetup:
     """Return the setup from the readable fields alone."""
     kept: dict[str, str] = {}
     for name, value in query.items():
-        with suppress(BadSetup):
+        with suppress(ValueError):
             read_setup({**kept, name: value})
             kept[name] = value
     return read_setup(kept)
@@ -123,24 +114,24 @@ def without_faults(query: Mapping[str, str]) -> BoardSetup:
 
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
     if len(given["id"]) > LONGEST:
-        raise BadSetup(f"Paste a position alone, not {len(given['id'])} characters.")
+        raise InputError(f"Paste a position alone, not {len(given['id'])} characters.")
     position, match = pasted.read_position(given["id"])
     match = match or MatchState()
     if given.get("dice"):
         match = match.with_(dice=parse_dice(given["dice"]), doubled=False, to_act=match.on_roll)
     position.checked()
-    return BoardSetup.of(position, match)
+    return BoardSetup.from_position(position, match)
 
 
 def _laid_out(given: Mapping[str, str]) -> BoardSetup:
     length = _number(given, "length", 0, MAX_LENGTH)
     score = tuple(_number(given, name, 0, 999) for name in ("above", "below"))
     if length and max(score) >= length:
-        raise BadSetup(f"At {score[1]}–{score[0]} a match to {length} is over.")
+        raise InputError(f"At {score[1]}–{score[0]} a match to {length} is over.")
     on_roll = _number(given, "turn", 0, 1, BELOW)
     cube = _number(given, "cube", 1, CUBES[-1], 1)
     if cube not in CUBES:
-        raise BadSetup(f"No cube shows {cube}.")
+        raise InputError(f"No cube shows {cube}.")
     dice = given.get("dice")
     match = MatchState(
         length=length,
@@ -160,19 +151,19 @@ def _laid_out(given: Mapping[str, str]) -> BoardSetup:
 def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int = 0) -> int:
     text = given.get(name) or str(usual)
     if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
-        raise BadSetup(f"{name}: a number from {low} to {high} is needed, not {text[:20]!r}.")
+        raise InputError(f"{name}: a number from {low} to {high} is needed, not {text[:20]!r}.")
     return int(text)
 
 
 def _board(letters: str) -> Position:
     """Return the checkers of 26 letters, which may be none at all."""
     if not _BOARD.fullmatch(letters):
-        raise BadSetup("A board has 26 places, each empty (-) or with 1 to 15 checkers (A-O, a-o).")
+        raise InputError("A board has 26 places: empty (-) or 1 to 15 checkers (A-O, a-o).")
     mine, theirs = _side(letters[1:], "A"), _side(letters[-2::-1], "a")
     if letters[0].isupper() or letters[-1].islower():
-        raise BadSetup("Each player has a bar of their own.")
+        raise InputError("Each player has a bar of their own.")
     if max(sum(mine), sum(theirs)) > MAX_CHECKERS:
-        raise BadSetup(f"A player has at most {MAX_CHECKERS} checkers.")
+        raise InputError(f"A player has at most {MAX_CHECKERS} checkers.")
     return Position(mine, theirs)
 
 

@@ -15,7 +15,7 @@ from sixprime.bot.web.frame.tasks import TaskRunner, progress
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
-from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read_setup, without_faults
+from sixprime.bot.web.positions.setup import BoardSetup, read_setup, without_faults
 
 
 class PositionViews:
@@ -37,7 +37,7 @@ class PositionViews:
         problem = ""
         try:
             found = read_setup(query)
-        except BadSetup as error:
+        except ValueError as error:
             found, problem = without_faults(query), str(error)
         fields = shown(found, problem)
         wanted = not problem and ("look" in query or query.get("id"))
@@ -72,5 +72,5 @@ class PositionViews:
 def _setup(fields: Mapping[str, str]) -> BoardSetup:
     try:
         return read_setup(fields)
-    except BadSetup as error:
+    except ValueError as error:
         raise HTTPException(400, str(error)) from None

@@ -105,7 +105,7 @@ def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysi
     chosen = [
         next(each for each in errors if each.what is what) for what in (What.PLAY, What.DOUBLE)
     ]
-    found = rolled_out(analysis, map(Spot.of, chosen), load_brain(), LITTLE)
+    found = rolled_out(analysis, map(Spot.of_error, chosen), load_brain(), LITTLE)
     for error in chosen:
         assert is_rolled_out(found, error)
         assert not is_rolled_out(analysis, error)
@@ -133,7 +133,9 @@ def test_a_report_of_one_player_game_and_turn(analyses: list[MatchAnalysis]) -> 
     analysis = analyses[0]
     worst = analysis.errors()[0]
     only = Only(analysis.players[worst.seat], worst.game + 1, worst.turn + 1)
-    assert [(each.game, each.turn) for each in only.of(analysis)] == [(worst.game, worst.turn)]
+    assert [(each.game, each.turn) for each in only.errors_of(analysis)] == [
+        (worst.game, worst.turn)
+    ]
     shown = report(analysis, 99, only)
     assert shown.count("gives away") == 1
     assert "XGID=" in shown

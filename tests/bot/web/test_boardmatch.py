@@ -94,7 +94,7 @@ def test_all_dice_come_by_hand() -> None:
     with pytest.raises(InputError, match="enter them"):
         match.roll()
     match.enter((3, 1))
-    match.write("8/5 6/5")
+    match.write_play("8/5 6/5")
     match.confirm()
     match.engine_acts(Puppet())  # doubles
     match.answer(take=True)
@@ -166,9 +166,9 @@ def test_a_play_is_written_or_refused() -> None:
     match = session(Rules())
     match.roll()
     with pytest.raises(BadPlay):
-        match.write("24/1")
+        match.write_play("24/1")
     best = legal_plays(match.replay().position, match.replay().state.dice or (1, 1))[0]
-    match.write(" ".join(f"{start}/{end}" for start, end in best.play))
+    match.write_play(" ".join(f"{start}/{end}" for start, end in best.play))
     assert match.may_confirm
     match.rethink()
     assert match.begun == ()
@@ -193,7 +193,7 @@ def test_a_rating_is_played_at_by_its_noise() -> None:
     for match in (weak, strong):
         coach.reply(match)
         assert asks(match) is not Asks.ENGINE
-    coach.close()
+    coach.shut_down()
 
 
 @pytest.mark.parametrize(
@@ -208,10 +208,10 @@ def test_a_rating_is_played_at_by_its_noise() -> None:
 def test_the_tutor_warns_of_plays_as_asked(tutor: Tutor | None, warned: str | None) -> None:
     game = Game(actions=(SetBoard(YOU, Position.start()), Turn(YOU, (3, 1))))
     match = BoardMatch("simple", Match(PLAYERS, 1, (game,)), tutor)
-    match.write("24/21 6/5")
+    match.write_play("24/21 6/5")
     coach = Coach("expert")
     found = coach.warns(match, "confirm")
-    coach.close()
+    coach.shut_down()
     assert (None if found is None else found.how) == warned
 
 
@@ -231,7 +231,7 @@ def test_the_tutor_warns_of_the_cube(mine: tuple[int, int], deed: str, right: st
     assert asks(match) is Asks.ROLL
     coach = Coach("expert")
     found = coach.warns(match, deed)
-    coach.close()
+    coach.shut_down()
     assert (None if found is None else found.better) == right
 
 
@@ -257,7 +257,7 @@ def test_the_tutor_warns_of_answers_to_a_double(
     match = BoardMatch("simple", Match(PLAYERS, 0, (game,), rules), Tutor())
     coach = Coach("expert")
     found, hint = coach.warns(match, deed), coach.hints(match)
-    coach.close()
+    coach.shut_down()
     assert (None if found is None else found.better) == right
     assert isinstance(hint, CubeHint)
     assert (right or f"better is to {deed}").endswith(hint.says.lower())
@@ -272,6 +272,6 @@ def test_the_tutor_answers_a_beaver_too() -> None:
     )
     coach = Coach("expert")
     found = coach.warns(match, "drop")
-    coach.close()
+    coach.shut_down()
     assert found is not None
     assert found.better == "better is to beaver"

@@ -111,7 +111,7 @@ def test_the_tutor_warns_of_a_blunder_and_the_play_is_taken_back(served: Served)
         assert "8/5 6/5" in person.page.inner_text(".warning")
         assert "very bad" in person.page.inner_text(".warning")
         person.acts(lambda: person.page.click("button[data-deed=rethink]"))
-        assert served.store.load(key).begun == ()
+        assert served.store.open_match(key).begun == ()
         assert person.complaints == []
 
 
@@ -133,7 +133,7 @@ def test_dice_come_by_hand_against_a_requested_rating(served: Served) -> None:
             person.acts(lambda: tap("second", second))
 
         enter(2, 2)
-        assert "roll again" in page.inner_text("[role=alert]")
+        assert "Roll again" in page.inner_text("[role=alert]")
         enter(3, 1)
         page.fill("input[name=text]", "8/5 6/5")
         person.acts(lambda: page.press("input[name=text]", "Enter"))
@@ -156,7 +156,7 @@ def test_a_double_is_beavered(served: Served) -> None:
         assert "takes" in person.page.inner_text(".engine")
         assert "takes" in person.page.text_content("#heard")
         assert person.complaints == []
-    state = served.store.load(key).replay().state
+    state = served.store.open_match(key).replay().state
     assert (state.cube, state.cube_owner) == (4, 0)
 
 
@@ -190,7 +190,7 @@ def test_a_reload_and_a_killed_server_lose_nothing_in_mid_turn(tmp_path: Path) -
         page.reload()
         assert page.inner_text("#says") == before
         person.acts(lambda: page.press(".source[data-start='6']", "Enter"))
-        assert served.store.load(key).may_confirm
+        assert served.store.open_match(key).may_confirm
 
 
 def test_a_lost_network_and_a_server_killed_while_the_engine_thinks_lose_nothing(
@@ -207,8 +207,8 @@ def test_a_lost_network_and_a_server_killed_while_the_engine_thinks_lose_nothing
         page.context.set_offline(False)
         page.wait_for_selector("#lost", state="detached")
         person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
-        assert [step.start for step in served.store.load(key).begun] == [8]
-        match.write("8/5 6/5")
+        assert [step.start for step in served.store.open_match(key).begun] == [8]
+        match.write_play("8/5 6/5")
         match.confirm()
         assert match.asks is Asks.ENGINE  # as a server leaves it that is killed now
         served.store.save(key, match)

@@ -46,15 +46,15 @@ def test_a_match_is_followed_as_it_was_played(path: Path, analysed: bool) -> Non
     (match,) = (sgf.read_sgf if analysed else mat.read_mat)(path.read_text()).strictly()
     for game in match.games:
         followed = FollowedMatch()
-        followed.hear(MatchStarted(WHO, NOW, None, False, (0, 0), FREE, FREE, "expert"))
-        followed.hear(GameStarted(WHO, NOW, (0, 0), False))
+        followed.follow(MatchStarted(WHO, NOW, None, False, (0, 0), FREE, FREE, "expert"))
+        followed.follow(GameStarted(WHO, NOW, (0, 0), False))
         seen = []
         for number, moment in enumerate(moments(match, game)):
             action, at = moment.action, NOW + dt.timedelta(seconds=2 * number)
             if isinstance(action, Turn):
-                followed.hear(Acted(WHO, at, Turn(action.seat, action.dice)))
+                followed.follow(Acted(WHO, at, Turn(action.seat, action.dice)))
                 assert followed.rolled == (action.seat, action.dice)
-            followed.hear(Acted(WHO, at, action))
+            followed.follow(Acted(WHO, at, action))
             if not isinstance(action, Turn) or action.play is None:
                 continue
             assert followed.rolled is None

@@ -31,7 +31,7 @@ def test_a_match_of_one_point_ends() -> None:
             match.roll()
         else:
             coach.reply(match)
-    coach.close()
+    coach.shut_down()
     assert match.is_over
 
 

@@ -120,11 +120,11 @@ def chosen_and_sorted(archive: Archive) -> None:
     rows, catalogue = archive.rows(), Catalogue(archive)
     for query, fits in everything(archive):
         wanted = {row.id for row in rows if fits(row)}
-        assert set(catalogue.ids(ListQuery.read(query))) == wanted, query
+        assert set(catalogue.ids(ListQuery.from_query(query))) == wanted, query
     for sort in SORTS:
 
         def values(order: str, sort: str = sort) -> list[Any]:
-            page = catalogue.page(ListQuery.read({"sort": sort, "order": order}))["rows"]
+            page = catalogue.page(ListQuery.from_query({"sort": sort, "order": order}))["rows"]
             return [_value(row, sort) for row in page]
 
         rising, falling = values("rising"), values("falling")
@@ -188,8 +188,8 @@ def test_pages_hold_every_match_once(reader: Reader) -> None:
     )
 )  # fmt: skip
 def test_whatever_an_address_asks_for_is_answered(query: dict[str, str]) -> None:
-    asked = ListQuery.read(query)
-    assert ListQuery.read(asked.words()).words() == asked.words()
+    asked = ListQuery.from_query(query)
+    assert ListQuery.from_query(asked.words()).words() == asked.words()
 
 
 def test_what_is_no_day_and_no_number_is_said(reader: Reader) -> None:

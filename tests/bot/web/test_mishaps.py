@@ -61,13 +61,13 @@ def test_a_second_finger_does_not_end_a_drag(served: Served) -> None:
         first |= middle(page, ".target[data-end='5']")
         touch("touchMove", first)
         person.acts(lambda: touch("touchEnd"))
-        assert [tuple(step) for step in served.store.load(key).begun] == [(8, 5)]
+        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5)]
         assert person.complaints == []
 
 
 def test_a_tab_that_shows_an_older_board_does_nothing_on_the_newer_one(served: Served) -> None:
     match = planted()
-    match.write("8/5 6/5")
+    match.write_play("8/5 6/5")
     key = served.store.add(match)
     with browsing(served) as person:
         page, other = person.page, person.page.context.new_page()
@@ -76,7 +76,7 @@ def test_a_tab_that_shows_an_older_board_does_nothing_on_the_newer_one(served: S
         person.acts(lambda: page.click("button[data-deed=undo]"))
         other.click("button[data-deed=undo]")
         other.wait_for_selector("text=The match had gone on")
-        assert [tuple(step) for step in served.store.load(key).begun] == [(8, 5)]
+        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5)]
         assert "So far 8/5." in other.inner_text("#says")
 
 
@@ -147,7 +147,7 @@ def test_a_connection_that_dies_without_a_word_does_not_hang_the_board(served: S
         page.wait_for_function("() => document.getElementById('says').innerText.includes('3-1')")
         page.unroute("**/step")
         person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
-        assert len(served.store.load(key).begun) == 1
+        assert len(served.store.open_match(key).begun) == 1
 
 
 def test_a_page_that_the_browser_had_kept_is_loaded_anew(served: Served) -> None:
@@ -210,7 +210,7 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
             other.click("text=a match")
             other.wait_for_selector("svg.board")
             person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
-            assert len(served.store.load(key).begun) == 1
+            assert len(served.store.open_match(key).begun) == 1
             assert person.complaints == []
         site.shutdown()
 

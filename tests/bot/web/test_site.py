@@ -37,7 +37,7 @@ def play_out(visit: Visit, path: str) -> None:
     store, key = visit.store, path.rpartition("/")[2]
     token = visit.token()
     for _ in range(2_000):
-        match = store.load(key)
+        match = store.open_match(key)
         asks = match.asks
         if asks is Asks.NOTHING:
             return
@@ -90,24 +90,24 @@ def test_a_match_that_ends_while_the_archive_is_away_is_archived_when_it_is_look
 def test_a_match_goes_on_where_it_was_after_a_restart(visit: Visit, tmp_path: Path) -> None:
     path = visit.begin()
     key = path.rpartition("/")[2]
-    match = visit.store.load(key)
+    match = visit.store.open_match(key)
     while match.asks is not Asks.PLAY:
         match.roll()
     step = next(each for each, way in match.routes().items() if len(way) == 1)
     match.step(*step)
     visit.store.save(key, match)
-    again = MatchStore(tmp_path / "matches").load(key)
+    again = MatchStore(tmp_path / "matches").open_match(key)
     assert match_to_plain(again) == match_to_plain(match)
     assert again.begun == (step,)
 
 
 def test_an_illegal_step_is_refused_and_changes_nothing(visit: Visit) -> None:
     path = visit.begin()
-    before = match_to_plain(visit.store.load(path.rpartition("/")[2]))
+    before = match_to_plain(visit.store.open_match(path.rpartition("/")[2]))
     answer = visit.post(f"{path}/step", start="1", end="24")
     assert answer.status_code == 409
     assert visit.post(f"{path}/step", start="x", end="24").status_code == 409
-    assert match_to_plain(visit.store.load(path.rpartition("/")[2])) == before
+    assert match_to_plain(visit.store.open_match(path.rpartition("/")[2])) == before
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_no_board_waits_for_the_engine_of_another() -> None:
         await slow
 
     asyncio.run(play())
-    coach.close()
+    coach.shut_down()
 
 
 @pytest.mark.parametrize("token", ["", "old", "é" * 20])
@@ -311,13 +311,13 @@ def test_a_deed_that_was_done_on_an_older_board_is_not_done(visit: Visit) -> Non
     stale = re.search(r'name="seen" value="([^"]+)"', visit.client.get(path).text)
     assert stale is not None
     assert visit.post(f"{path}/dice", **fields, seen=stale[1]).status_code == 303
-    match = visit.store.load(key)
-    match.write("24/23 24/21")
+    match = visit.store.open_match(key)
+    match.write_play("24/23 24/21")
     visit.store.save(key, match)
     answer = visit.post(f"{path}/confirm", seen=stale[1])
     assert answer.status_code == 409
     assert "The match had gone on" in answer.text
-    assert visit.store.load(key) == match
+    assert visit.store.open_match(key) == match
     assert visit.post(f"{path}/confirm", seen=match.mark).status_code == 303
 
 
