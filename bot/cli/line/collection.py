@@ -193,7 +193,7 @@ sixprime analyse evening.fibs --level expert --json > evening.json""",
 )  # fmt: skip
 QUIZ = ShellCommand(
     "quiz",
-    "ask you again about positions that were misplayed",
+    "ask you again about misplayed positions",
     "collection.quiz:ask_again",
     (
         *ARCHIVE,

@@ -58,7 +58,8 @@ HINT = ShellCommand(
     ),
     examples="sixprime hint 4HPwATDgc/ABMA --dice 31",
     notes=f"{POSITION_FORMS}, or a file (-: standard input): an .xgp of XG, or a match, at the "
-    "position where it ends. Without dice, in it or after --dice, the cube action is shown.",
+    "position where it ends. Without a roll, in POSITION or after --dice, the cube action is "
+    "shown.",
     remark="plays or cube",
 )
 STUDY = ShellCommand(
@@ -66,7 +67,7 @@ STUDY = ShellCommand(
     "count pips, race, cube points and rolls of a position",
     "engine.position:study_position",
     (
-        argument("position", "POSITION"),
+        argument("position", "POSITION", "see below"),
         option("--match", "ID", "Match ID, instead of the one in POSITION"),
         variant("the game, which no ID contains"),
         option("--chances", "W,G,B,LG,LB", "instead of the engine's: win, win gammon, backgammon, "
@@ -98,8 +99,8 @@ def _looks() -> tuple[Option, ...]:
         found += [
             option(f"--{when}level", "L", text, offers=LEVELS),
             option(f"--{when}plies", "N", f"plies to look ahead for plays{plies}{later}"),
-            option(f"--{when}cube-plies", "N", "plies for the cube; default: as for plays"),
-            option(f"--{when}filter", "F", "filter of the plays that are searched deeper",
+            option(f"--{when}cube-plies", "N", f"plies for the cube{later}; default: as for plays"),
+            option(f"--{when}filter", "F", f"filter of the plays that are searched deeper{later}",
                    offers=FILTERS),
         ]  # fmt: skip
     return tuple(found)
@@ -256,7 +257,7 @@ UBGI = ShellCommand(
     ),
     examples=r"printf 'position gnubgid 4HPwATDgc/ABMA\ndice 3 1\ngo role chequer\n' "
     "| sixprime ubgi",
-    notes="The option Variant (key game.variant) chooses the game, which positions do not tell: "
+    notes="The option Variant (key game.variant) chooses the game, which no position contains: "
     "standard, nackgammon, hypergammon-1, hypergammon-2 or hypergammon-3.",
 )
 

@@ -36,9 +36,9 @@ INIT = ShellCommand(
     "ask four questions and write settings for a bot",
     "operator.init:write_first_settings",
     (
-        argument("file", "FILE", f"(./{SETTINGS_NAME})", kind=Path, nargs="?",
+        argument("file", "FILE", f"file to write (./{SETTINGS_NAME})", kind=Path, nargs="?",
                  default=Path(SETTINGS_NAME)),
-        option("--server", "HOST[:PORT]", "(fibs.com:4321)"),
+        option("--server", "HOST[:PORT]", "the server (fibs.com:4321)"),
         option("--account", "NAME", "the bot's name there"),
         option("--level", "L", "a level or a rating such as 1650", offers=LEVELS),
         choice("--whom", WHOM, WHOM_HELP),
@@ -145,8 +145,8 @@ CONFIG_COMMAND = ShellCommand(
             "write a commented example, and its schema for editors",
             "operator.config:write_example",
             (
-                argument("file", "FILE", f"(./{SETTINGS_NAME}; -: standard output)", kind=Path,
-                         nargs="?", default=Path(SETTINGS_NAME)),
+                argument("file", "FILE", f"file to write (./{SETTINGS_NAME}; -: standard output)",
+                         kind=Path, nargs="?", default=Path(SETTINGS_NAME)),
                 option("--host", "HOST", "the server (fibs.com)"),
                 option("--user", "USER", "the account"),
             ),
@@ -196,7 +196,7 @@ WEB = ShellCommand(
     "show a board to play on, positions and an archive in the browser",
     "operator.web:serve_pages",
     (
-        option("--listen", "HOST:PORT", "(127.0.0.1:8760)", default="127.0.0.1:8760"),
+        option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:8760)", default="127.0.0.1:8760"),
         option("--archive --database", "URL", "archive to show, and to add finished matches to "
                "(archive.db in the folder of --matches)", database),
         file("--matches", "folder of the matches (./web-matches)", "FOLDER",

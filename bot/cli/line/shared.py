@@ -75,7 +75,7 @@ def variant(text: str, default: str | None = None) -> Option:
 
 
 POSITION = (
-    argument("position", "POSITION"),
+    argument("position", "POSITION", "see below"),
     option("--match", "ID", "Match ID, instead of the one in POSITION"),
     option("--dice", "31", "the roll, instead of the one in the match"),
     variant("the game, which no ID contains"),
