@@ -298,13 +298,7 @@ BENCHANALYSIS = ShellCommand(
     "lab.benchanalysis:measure_analysis",
     (
         argument("files", "FILE", "match files, or folders of them", nargs="+"),
-        option(
-            "--level",
-            "L",
-            "level of the analysis (expert, which is 0-ply)",
-            default="expert",
-            offers=LEVELS,
-        ),
+        option("--level", "L", "level of the analysis (expert)", default="expert", offers=LEVELS),
         option("--rounds", "N", "take the best of N (1)", int, default=1),
         flag("--whole", "import into a new archive, and analyse it there"),
         number("--share", 1, "the peer takes 1 file in N (1)", least=1),

@@ -196,7 +196,8 @@ WEB = ShellCommand(
     "show a board to play on, positions and an archive in the browser",
     "operator.web:serve_pages",
     (
-        option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:8760)", default="127.0.0.1:8760"),
+        option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:8760)",
+               default="127.0.0.1:8760"),
         option("--archive --database", "URL", "archive to show, and to add finished matches to "
                "(archive.db in the folder of --matches)", database),
         file("--matches", "folder of the matches (./web-matches)", "FOLDER",
