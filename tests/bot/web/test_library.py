@@ -43,10 +43,9 @@ class Reader(Visit):
 
     home = "/archive"
 
-    def __init__(self, folder: Path, **passwords: str) -> None:
-        super().__init__(
-            folder, filled(folder, COUNT, with_analysis=COUNT, opponents=ATTACKS), **passwords
-        )
+    def __init__(self, folder: Path, *, act: str | None = None, watch: str | None = None) -> None:
+        archive = filled(folder, COUNT, with_analysis=COUNT, opponents=ATTACKS)
+        super().__init__(folder, archive, act=act, watch=watch)
 
     def listed(self, **query: str | int) -> list[int]:
         """The ids of a page of the list, in order."""
@@ -336,7 +335,7 @@ def test_files_are_imported_and_each_says_what_became_of_it(own: Reader) -> None
         ("empty.mat", b""),
     ]
     with structlog.testing.capture_logs() as logged:
-        assert own.post("/archive/import", files).headers["location"] == "/archive#chore"
+        assert own.upload("/archive/import", files).headers["location"] == "/archive#chore"
         told = own.wait()
     assert "1 match added, 1 archived already" in told
     assert "4 of 6 files refused" in told
@@ -372,9 +371,9 @@ def test_what_says_that_it_is_too_large_is_refused(own: Reader) -> None:
 
 def test_no_file_and_no_form_of_files_is_refused(own: Reader) -> None:
     assert own.post("/archive/import").status_code == 400
-    assert own.post("/archive/import", [("", b"")]).status_code == 400
+    assert own.upload("/archive/import", [("", b"")]).status_code == 400
     many = [(f"{i}.mat", b"") for i in range(501)]
-    assert own.post("/archive/import", many).status_code == 400
+    assert own.upload("/archive/import", many).status_code == 400
 
 
 # --- analysis
@@ -398,7 +397,7 @@ def test_what_is_asked_for_is_analysed_and_shown(own: Reader) -> None:
 def test_an_analysis_is_stopped_and_only_one_is_under_way(own: Reader) -> None:
     assert own.post("/archive/analyse", level_of_analysis="grandmaster").status_code == 303
     assert own.post("/archive/analyse", level_of_analysis="casual").status_code == 409
-    assert own.post("/archive/import", [("a.mat", b"")]).status_code == 409
+    assert own.upload("/archive/import", [("a.mat", b"")]).status_code == 409
     with own.client.stream("GET", "/archive/chore") as answer:
         assert answer.status_code == 200
     assert own.post("/archive/chore/stop").status_code == 303

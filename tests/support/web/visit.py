@@ -50,17 +50,13 @@ class Visit:
         found = re.search(r'name="token" value="([^"]+)"', self.client.get(path or self.home).text)
         return found[1] if found else ""
 
-    def post(
-        self,
-        path: str,
-        files: list[tuple[str, bytes]] | None = None,
-        *,
-        origin: str = ORIGIN["origin"],
-        **fields: str,
-    ) -> Any:
-        given = None if files is None else [("files", each) for each in files]
+    def post(self, path: str, *, origin: str = ORIGIN["origin"], **fields: str) -> Any:
         data = {"token": self.token()} | fields
-        return self.client.post(path, data=data, files=given, headers={"origin": origin})
+        return self.client.post(path, data=data, headers={"origin": origin})
+
+    def upload(self, path: str, files: list[tuple[str, bytes]]) -> Any:
+        given = [("files", each) for each in files]
+        return self.client.post(path, data={"token": self.token()}, files=given, headers=ORIGIN)
 
     def begin(self, **fields: str) -> str:
         answer = self.post("/play", **(NEW | fields))
