@@ -193,7 +193,7 @@ def _target(settings: LevelSettings, place: Place) -> Target | None:
     if rating == OPPONENT:
         bounds = bounds or BoundsSettings()
         if bounds.most < bounds.least:
-            raise ConfigError(f"{dotted((*place, 'bounds'))}: most has to be at least least")
+            raise ConfigError(f"{dotted((*place, 'bounds'))}: most is below least, swap them")
         return Target(None, bounds.least, bounds.most, settings.cube.noise)
     if isinstance(rating, bool) or not isinstance(rating, int | float):
         raise ConfigError(f"{where}: a rating such as 1600, or '{OPPONENT}'")

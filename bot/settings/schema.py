@@ -154,7 +154,7 @@ class PlayerSettings(Section):
 
 
 class Window(Section):
-    """From least to most, both included; null is no bound."""
+    """Bounds of a rating, both included; null is no bound."""
 
     least: Rating | None = setting(None, "null: no bound")
     most: Rating | None = setting(None, "null: no bound")
@@ -162,7 +162,7 @@ class Window(Section):
     @model_validator(mode="after")
     def _in_order(self) -> Window:
         if self.least is not None and self.most is not None and self.most < self.least:
-            raise ValueError("most has to be at least least")
+            raise ValueError("most is below least, swap them")
         return self
 
     def holds(self, value: float) -> bool:
@@ -173,7 +173,7 @@ class Window(Section):
 
 
 class ExperienceWindow(Window):
-    """The same for experience."""
+    """Bounds of experience."""
 
     least: Count | None = setting(None, "null: no bound")
     most: Count | None = setting(None, "null: no bound")

@@ -152,7 +152,7 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"bounds": {"least": 1500}}, "bounds: only with target_rating: opponent"),
         (
             {"target_rating": "opponent", "bounds": {"least": 9, "most": 1}},
-            "bounds: most has to be at least least",
+            "bounds: most is below least, swap them",
         ),
         (
             {"target_rating": "opponent", "bounds": {"lest": 9}},

@@ -129,7 +129,7 @@ WRONG = [
     ),
     (
         USER + "lobby: {accept: {rating: {least: 1700, most: 1600}}}",
-        "lobby.accept.rating: most has to be at least least",
+        "lobby.accept.rating: most is below least, swap them",
     ),
     (
         USER + "lobby: {accept: {experience_for_length: {x: 1}}}",
