@@ -53,7 +53,9 @@ def _compare(
     with bar(label) as progress:
         ours = examined(match, examiner, progress)
     decisions = compared(theirs, ours)
-    apart = sorted((each for each in decisions if not each.agreed), key=lambda d: -d.size)
+    apart = sorted(
+        (decision for decision in decisions if not decision.agreed), key=lambda d: -d.size
+    )
     rulings: list[Ruling | None] = [None] * min(options.show, len(apart))
     if options.rollout:
         settings = RolloutSettings(trials=options.trials)
@@ -74,10 +76,10 @@ def _counts(decisions: list[Decision]) -> dict[str, tuple[int, int, float]]:
     """Return the number, the agreed number and the mean difference of equities, by kind."""
     found = {}
     for name, is_play in (("plays", True), ("cube", False)):
-        some = [each for each in decisions if (each.what is What.PLAY) == is_play]
-        apart = [abs(each.theirs.equity - each.ours.equity) for each in some]
+        some = [decision for decision in decisions if (decision.what is What.PLAY) == is_play]
+        apart = [abs(decision.theirs.equity - decision.ours.equity) for decision in some]
         mean = sum(apart) / len(apart) if apart else 0.0
-        found[name] = (len(some), sum(each.agreed for each in some), mean)
+        found[name] = (len(some), sum(decision.agreed for decision in some), mean)
     return found
 
 
@@ -94,7 +96,7 @@ def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pa
             f" equities differ by {mean:.4f} on average"
         )
     for seat in (0, 1):
-        theirs, ours = (each.statistics[seat].errors.emg for each in pair)
+        theirs, ours = (analysis.statistics[seat].errors.emg for analysis in pair)
         lines.append(f"errors of {pair[1].players[seat]}: {who} {theirs:+.3f}, ours {ours:+.3f}")
     for place, (decision, ruling) in enumerate(apart, start=1):
         player = pair[1].players[decision.seat]
@@ -136,9 +138,10 @@ def _cost(choice: Choice) -> str:
 def _object(
     label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair
 ) -> dict[str, Any]:
-    def choice(decision: Decision, each: Choice) -> dict[str, object]:
+    def plain(decision: Decision, choice: Choice) -> dict[str, object]:
         return {
-            "choice": _words(decision, each), "equity": each.equity, "cost_to_other": each.cost
+            "choice": _words(decision, choice), "equity": choice.equity,
+            "cost_to_other": choice.cost,
         }  # fmt: skip
 
     return {
@@ -152,7 +155,7 @@ def _object(
         "errors": [
             {"player": pair[1].players[seat], "theirs": theirs, "ours": ours}
             for seat in (0, 1)
-            for theirs, ours in [[each.statistics[seat].errors.emg for each in pair]]
+            for theirs, ours in [[analysis.statistics[seat].errors.emg for analysis in pair]]
         ],
         "disagreements": [
             {
@@ -160,8 +163,8 @@ def _object(
                 "turn": decision.turn + 1,
                 "player": pair[1].players[decision.seat],
                 "xgid": _id_of(decision),
-                "theirs": choice(decision, decision.theirs),
-                "ours": choice(decision, decision.ours),
+                "theirs": plain(decision, decision.theirs),
+                "ours": plain(decision, decision.ours),
                 "rollout": None if ruling is None else {
                     "theirs_better_by": ruling.better, "error": ruling.error,
                     "trials": ruling.trials, "right": ruling.winner or None,

@@ -62,7 +62,7 @@ def show_score(options: Namespace) -> int:
         if not own:
             print(f"{who}: a double is never useful")
             continue
-        rows = [(f"{each.cube} to {2 * each.cube}", list(each[1:])) for each in own]
+        rows = [(f"{window.cube} to {2 * window.cube}", list(window[1:])) for window in own]
         _print(who, heads, rows)
     print("take: least chance to take; double: least chance to double the last cube; cash: the")
     print("opponent drops above it; live: with a perfectly used recube")

@@ -30,17 +30,17 @@ def study_position(options: Namespace) -> int:
     chances = None if options.chances is None else _chances(options.chances)
     engine = engine_of(options)
     with refusing(NoDecision), bar("rolls") as progress:
-        found = study(
+        result = study(
             position, match, engine, chances, with_rolls=not options.no_rolls, progress=progress
         )
     if options.html is not None:
-        write_out(options.html, study_page(found))
-    if options.map is not None and found.rolls is not None:
-        write_out(options.map, temperature_map(found.rolls))
+        write_out(options.html, study_page(result))
+    if options.map is not None and result.rolls is not None:
+        write_out(options.map, temperature_map(result.rolls))
     if options.json:
-        print(json.dumps(_object(found)))
+        print(json.dumps(_object(result)))
     else:
-        _show(found)
+        _show(result)
     return 0
 
 
@@ -49,59 +49,61 @@ def _chances(text: str) -> Chances:
         return possible_chances(text.split(","))
 
 
-def _show(found: Study) -> None:
-    print(draw(found.position))
-    for each in tables(found):
-        print(f"\n{each.title}")
-        if each.rows:
-            table(each.heads, each.rows)
-        if each.note:
-            say(each.note)
+def _show(result: Study) -> None:
+    print(draw(result.position))
+    for shown in tables(result):
+        print(f"\n{shown.title}")
+        if shown.rows:
+            table(shown.heads, shown.rows)
+        if shown.note:
+            say(shown.note)
 
 
-def _object(found: Study) -> dict[str, Any]:
+def _object(result: Study) -> dict[str, Any]:
     seats = ("on_roll", "other")
-    races = {"race": found.race, "one_checker": found.one_checker}
-    decision = found.decision
+    races = {"race": result.race, "one_checker": result.one_checker}
+    decision = result.decision
     answer: dict[str, Any] = {
-        "position": position_id(found.position),
-        "pips": dict(zip(seats, found.position.pips(), strict=True)),
+        "position": position_id(result.position),
+        "pips": dict(zip(seats, result.position.pips(), strict=True)),
         "races": {
             name: {
                 "effective_pips": [race.mine.effective_pips, race.theirs.effective_pips],
-                "wastage": race.wastage(found.position),
+                "wastage": race.wastage(result.position),
                 "probabilities": race.outcomes,
                 "trials": race.trials,
             }
             for name, race in races.items()
         },
-        "counts": {each.name: {**each._asdict(), "says": each.verdict} for each in found.counts},
-        "rules": {each.name: each._asdict() for each in found.rules},
-        "probabilities": found.chances,
-        "cube": {"action": decision.action, "equities": decision.equities, "bluff": found.bluff},
-        "gammon_values": dict(zip(seats, found.gammon_values, strict=True)),
+        "counts": {
+            count.name: {**count._asdict(), "says": count.verdict} for count in result.counts
+        },
+        "rules": {rule.name: rule._asdict() for rule in result.rules},
+        "probabilities": result.chances,
+        "cube": {"action": decision.action, "equities": decision.equities, "bluff": result.bluff},
+        "gammon_values": dict(zip(seats, result.gammon_values, strict=True)),
         "cube_points": {
             seat: [
                 {
-                    "cube": each.cube,
-                    "dead": each.dead._asdict(),
-                    "live": each.live._asdict(),
-                    "effective": each.effective(found.efficiency)._asdict(),
-                    "redoubled": each.redoubled and each.redoubled._asdict(),
+                    "cube": turn.cube,
+                    "dead": turn.dead._asdict(),
+                    "live": turn.live._asdict(),
+                    "effective": turn.effective(result.efficiency)._asdict(),
+                    "redoubled": turn.redoubled and turn.redoubled._asdict(),
                 }
-                for each in points
+                for turn in points
             ]
-            for seat, points in zip(seats, found.points, strict=True)
+            for seat, points in zip(seats, result.points, strict=True)
         },
     }
-    if found.rolls is not None:
-        answer["average"] = found.rolls.average
+    if result.rolls is not None:
+        answer["average"] = result.rolls.average
         answer["rolls"] = [
             {
                 "dice": roll.dice,
-                "move": format_play(found.position, roll.play),
+                "move": format_play(result.position, roll.play),
                 "equity": roll.equity,
             }
-            for roll in found.rolls.rolls
+            for roll in result.rolls.rolls
         ]
     return answer

@@ -57,16 +57,18 @@ def seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
 def compare_references(options: Namespace) -> int:
     """Compare each of a player's chances in the reference positions with rollouts."""
     found = references.load_references()
-    boards = np.stack([read_position_id(each.position).array() for each in found])
+    boards = np.stack([read_position_id(reference.position).array() for reference in found])
     said = seen(options.player, boards)
     rows: list[dict[str, Any]] = []
-    for each, own in zip(found, said, strict=True):
+    for reference, own in zip(found, said, strict=True):
         gaps = {
-            judge: [round(float(a) - b, 4) for a, b in zip(own, getattr(each, judge), strict=True)]
+            judge: [
+                round(float(a) - b, 4) for a, b in zip(own, getattr(reference, judge), strict=True)
+            ]
             for judge in ("ours", "gnubg")
         }
         largest = {judge: max(map(abs, gap)) for judge, gap in gaps.items()}
-        what = {"kind": each.kind, "name": each.name, "position": each.position}
+        what = {name: getattr(reference, name) for name in ("kind", "name", "position")}
         rows.append(what | {"gaps": gaps, "largest": largest})
     within = {
         judge: sum(row["largest"][judge] <= references.CLOSE for row in rows)
@@ -126,7 +128,7 @@ def _thousandths(scores: Mapping[str, Mean]) -> dict[str, Any]:
 
 
 def _means(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
-    return _thousandths({name: Mean.of_values(each) for name, each in values.items()})
+    return _thousandths({name: Mean.of_values(samples) for name, samples in values.items()})
 
 
 def _brain_of(path: Path | None) -> tuple[Brain, dict[str, str]]:
@@ -180,7 +182,7 @@ def _cube_differences(options: Namespace) -> int:
         where=cubespots.differ(first, second),
         threads=options.threads, report=reporter.count("spots"),
     )  # fmt: skip
-    lost, less = (cubespots.losses(each, judged) for each in (first, second))
+    lost, less = (cubespots.losses(view, judged) for view in (first, second))
     figures = {"double": lost.double - less.double, "take": lost.take - less.take}
     result = {
         "spots": len(judged.boards),
@@ -198,11 +200,11 @@ def make_references(options: Namespace) -> int:
     brain = load_brain()
     trials, plies = options.gnubg_trials, options.gnubg_plies
     found = []
-    for each in references.load_references():
-        position = read_position_id(each.position)
+    for reference in references.load_references():
+        position = read_position_id(reference.position)
         ours = references.rolled_by_us(position, brain, options.trials, options.threads)
-        gnubg = references.rolled_by_gnubg(each.position, trials, plies)
-        found.append(replace(each, ours=ours, gnubg=gnubg))
+        theirs = references.rolled_by_gnubg(reference.position, trials, plies)
+        found.append(replace(reference, ours=ours, gnubg=theirs))
         print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
     about: dict[str, object] = {
         "ours": {**described("ours"), "trials": options.trials},

@@ -181,7 +181,7 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
         async with running.playing():
             text, own = await _metrics(running.metrics), time.process_time()
             bots, server = cpu_s(running.bots), cpu_s(running.server)
-            began, matches = time.monotonic(), sum(each.matches for each in running.walkers)
+            began, matches = time.monotonic(), sum(walker.matches for walker in running.walkers)
             turns.took_s.clear()
             at_once = await _counted(running.walkers, crowd.seconds)
             lasted, later = time.monotonic() - began, await _metrics(running.metrics)
@@ -191,7 +191,7 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
                 "opponents_cpu_percent": percent(time.process_time() - own, lasted),
             }
             took_s = list(turns.took_s)
-            matches = sum(each.matches for each in running.walkers) - matches
+            matches = sum(walker.matches for walker in running.walkers) - matches
         found = {
             "profiles": crowd.profiles,
             "level": crowd.level,
@@ -225,10 +225,12 @@ async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
         "cpu_percent_alone": alone,
         "cpu_percent_watched": watched,
         "cpu_percent_of_spectators": round(sum(watched) / ROUNDS - sum(alone) / ROUNDS, 2),
-        "pictures_each": round(sum(each.pictures for each in audiences) / SPECTATORS, 1),
-        "kib_each": round(sum(each.sent for each in audiences) / SPECTATORS / 1_024, 1),
-        "kib_waiting_for_a_slow_one": round(max(each.waiting for each in audiences) / 1_024, 1),
-        "seen_after_ms": _spread([each for one in audiences for each in one.delays_s]),
+        "pictures_each": round(sum(audience.pictures for audience in audiences) / SPECTATORS, 1),
+        "kib_each": round(sum(audience.sent for audience in audiences) / SPECTATORS / 1_024, 1),
+        "kib_waiting_for_a_slow_one": round(
+            max(audience.waiting for audience in audiences) / 1_024, 1
+        ),
+        "seen_after_ms": _spread([delay for audience in audiences for delay in audience.delays_s]),
         **{name: found[name] for name in ("turns", "turn_ms", "missed_deadlines", "errors")},
     }
 
@@ -241,17 +243,17 @@ def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> di
 
     counted = "sixprime_decision_seconds_count"
     levels = {
-        each: grown(counted, f'level="{each}"')
-        for each in sorted(set(re.findall(rf'{counted}{{.*level="([^"]*)"', after)))
+        level: grown(counted, f'level="{level}"')
+        for level in sorted(set(re.findall(rf'{counted}{{.*level="([^"]*)"', after)))
     }
     below = sum(count for level, count in levels.items() if level != crowd.level)
-    late = sum(each > crowd.deadline_s for each in took_s)
+    late = sum(seconds > crowd.deadline_s for seconds in took_s)
     bounds = sorted(set(re.findall(r'decision_seconds_bucket{.*le="([0-9.]+)"', after)), key=float)
     return {
         "decisions": grown(counted),
         "decisions_by_level": levels,
         "decisions_within_s": {
-            each: grown("sixprime_decision_seconds_bucket", f'le="{each}"') for each in bounds
+            bound: grown("sixprime_decision_seconds_bucket", f'le="{bound}"') for bound in bounds
         },
         "turns": len(took_s),
         "turn_ms": _spread(took_s),
@@ -276,7 +278,7 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
     """Sample the number of matches that are played at once, until the time is up."""
     counts, until = [], time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        counts.append(sum(each.session.match is not None for each in walkers))
+        counts.append(sum(walker.session.match is not None for walker in walkers))
         await asyncio.sleep(min(LOOK_S, left))
     return counts
 
@@ -302,7 +304,7 @@ async def _matches_s(crowd: Crowd) -> list[float]:
                 if opponent.session.match is not None and opponent.matches < MATCHES:
                     took_s[opponent.matches] += now - before
                 before = now
-    return [round(each, 2) for each in took_s]
+    return [round(seconds, 2) for seconds in took_s]
 
 
 async def _idle(running: RunningCrowd, seconds: float) -> dict[str, object]:

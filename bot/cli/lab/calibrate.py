@@ -150,8 +150,8 @@ def show_ratings(options: Namespace) -> int:
     if not options.without_pairs:
         tables.append(_pair_table(ratings.reference, ratings.pairs))
     if options.into is None:
-        for each in tables:
-            _print(each)
+        for part in tables:
+            _print(part)
             print()
         return 0
     with refusing(OSError, UnicodeDecodeError, at=options.into):

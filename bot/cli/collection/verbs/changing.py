@@ -72,10 +72,11 @@ def check_archive(options: Namespace) -> int:
         found = list(findings(archive, progress))
         count = len(archive.rows())
     if options.json:
-        print(json.dumps([each._asdict() for each in found], indent=2))
+        print(json.dumps([finding._asdict() for finding in found], indent=2))
     else:
-        for each in found:
-            print(printable(f"match {each.match}: {each.what}" if each.match else each.what))
+        for finding in found:
+            where = f"match {finding.match}: " if finding.match else ""
+            print(printable(f"{where}{finding.what}"))
         words = f"{counted(count, 'match')} checked, {counted(len(found), 'finding')}"
         print(words, file=sys.stderr)
     return 1 if found else 0

@@ -35,7 +35,7 @@ def import_matches(options: Namespace) -> int:
         raise UsageError(f"no match file in {', '.join(map(str, options.files))}")
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
-        why = {str(each.path): _words(each) for each in broken}
+        why = {str(fault.path): _words(fault) for fault in broken}
         remarks = {
             str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_
         }
@@ -47,8 +47,8 @@ def import_matches(options: Namespace) -> int:
             print(printable(f"{path}: {read_with(found)}"))
         unread = f", {len(broken)} of {counted(imported.files, 'file')} refused" if broken else ""
         print(f"{counted(len(added), 'match')} added, {skipped} already archived{unread}")
-    for each in broken:
-        print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)
+    for fault in broken:
+        print(f"sixprime archive: {printable(str(fault))}", file=sys.stderr)
     if interrupted:
         print(
             "sixprime archive: interrupted; run the same import again to continue", file=sys.stderr

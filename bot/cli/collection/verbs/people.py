@@ -26,14 +26,14 @@ def join_names(options: Namespace) -> int:
             join(archive, options.name, options.player or options.name, ours=options.me)
         known = known_names(archive)
     players = sorted(set(known.players.values()))
-    found = {each: sorted(known.all_names(each) - {each}) for each in players}
+    found = {player: sorted(known.all_names(player) - {player}) for player in players}
     if options.json:
-        ours = [each for each in players if each in known.ours]
+        ours = [player for player in players if player in known.ours]
         print(json.dumps({"players": found, "me": ours}, indent=2))
     else:
         rows = [
-            (each, ", ".join(names), "yes" if each in known.ours else "")
-            for each, names in found.items()
+            (player, ", ".join(names), "yes" if player in known.ours else "")
+            for player, names in found.items()
         ]
         table(("player", "also called", "me"), rows)
     return 0
@@ -43,7 +43,7 @@ def list_players(options: Namespace) -> int:
     with opened(options) as archive:
         known = keys(archive)
         found = summaries(archive, known[0][0]) if known else iter(())
-        analysed = {each.match_id: each.statistics for each in found}
+        analysed = {summary.match_id: summary.statistics for summary in found}
         rows = standings(archive, selection_of(options, archive), analysed)
     if options.json:
         print(json.dumps(rows, indent=2))

@@ -29,7 +29,7 @@ def _count(archive: Archive, options: Namespace) -> int:
     wanted = options.analysis
     key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
     found = [] if key is None else summaries(archive, key)
-    analysed = {each.match_id: each.statistics for each in found}
+    analysed = {summary.match_id: summary.statistics for summary in found}
     rows: list[Any] = list(chosen(archive, selection_of(options, archive)))
     skipped = readable(archive)
     level = set()
@@ -67,8 +67,10 @@ def _print_stats(stats: dict[str, Any]) -> None:
     lines = lines_of(stats)
     for name in GROUPS:
         rows = [line for line in lines if line["group"] in (name, "all")]
-        heading = (name, *(each.replace("_", " ") for each in shown))
-        table(heading, [(line["key"], *(figure(line[each]) for each in shown)) for line in rows])
+        heading = (name, *(column.replace("_", " ") for column in shown))
+        table(
+            heading, [(line["key"], *(figure(line[column]) for column in shown)) for line in rows]
+        )
         print()
     if "skill" in stats:
         seen = stats["skill"]["settings"]
