@@ -30,9 +30,11 @@ from sixprime.engine.position import Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
     Cube,
+    CubeStep,
     Interruption,
     Match,
     Resignation,
+    ResignStep,
     SetBoard,
     Turn,
     settled,
@@ -274,10 +276,11 @@ def says(names: Sequence[str], action: object, position: Position) -> str:
         case Turn(_, dice, tuple(play)):
             return f"{who} rolls {dice[0]}-{dice[1]}: {format_play(position, play) or 'no move'}."
         case Cube(_, step):
-            return f"{who}: {step.value}."
+            return f"{who} {'passe' if step is CubeStep.DROP else step.value}s."
         case Resignation(_, step, games):
-            kind = ("a single game", "a gammon", "a backgammon")[games - 1]
-            return f"{who}: resignation of {kind} {step.value}."
+            lost = ("a single game", "a gammon", "a backgammon")[games - 1]
+            answer = "accepts" if step is ResignStep.ACCEPTED else "plays on"
+            return f"{who} {f'resigns {lost}' if step is ResignStep.OFFERED else answer}."
         case _:
             return f"{who}: {action.what.value if isinstance(action, Interruption) else 'break'}."
 
