@@ -17,14 +17,16 @@ def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
     """Return every distinct result with one play that reaches it; a dance is the one play ()."""
     if not is_roll(dice):
         raise ValueError(f"a die shows 1 to 6, not {dice[0]}-{dice[1]}")
-    if not hasattr(_scratch, "room"):
-        _scratch.room = moves.room()
-    room: moves.Room = _scratch.room
-    count = moves.generate_into(position.array(), *dice, *room)
+    if not hasattr(_scratch, "rolled"):
+        _scratch.rolled = moves.roll_results()
+    rolled: moves.RollResults = _scratch.rolled
+    count = moves.generate_into(position.array(), *dice, *rolled)
     if count == 0:
         return [LegalPlay((), position)]
     return [
-        LegalPlay(play_of(room.plays[i]), Position.from_array(room.results[i], position.checkers))
+        LegalPlay(
+            play_of(rolled.plays[i]), Position.from_array(rolled.results[i], position.checkers)
+        )
         for i in range(count)
     ]
 

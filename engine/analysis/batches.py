@@ -54,7 +54,7 @@ class Batches:
     def __init__(self, search: Search) -> None:
         self._search = search
         self._scratch = search.scratches[0]
-        self._met = kernel.met()
+        self._met = kernel.reached_boards()
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
         """Lay positions out once for several questions."""

@@ -25,7 +25,7 @@ def iterated(checkers: int, report: Callable[[int, int], None], threads: int) ->
     plays = _plays(sides, checkers)
     gains = np.zeros((count, count, kernel.FIGURES), np.float32)
     words = np.zeros((count, count, kernel.ENTRY), np.uint8)
-    kernel.begin(sides, checkers, gains, words)
+    kernel.fill_first(sides, checkers, gains, words)
     row = np.zeros((count, kernel.WORTH + 1), np.float32)
     shares = threads if count > ALONE else 1
     edges = [count * share // shares for share in range(shares + 1)]

@@ -1,10 +1,11 @@
-"""Functions that are compiled when they are called first, and kept on disk.
+"""Functions that are compiled at their first call, and kept on disk.
 
 Numba compiles a function once for each tuple of argument types, and again into every kernel that
-calls it. Two things are ours. What Python calls gets a wrapper that unpacks its arguments, what
-kernels call does not: nets and workspaces are many arrays, and their wrappers took a third of the
-time. And each compiled kernel is a file, which one process at a time makes: numba's own cache
-knows neither other files that a kernel was compiled from, nor processes that start together.
+calls it. This module adds two things. A kernel called from Python gets a wrapper that unpacks its
+arguments, a kernel called from kernels does not: nets and scratch are many arrays, and their
+wrappers took a third of the time. And each compiled kernel is a file, made by one process at a
+time: numba's own cache knows neither the other sources of a kernel, nor processes that start
+together.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ except ImportError:  # Windows: processes that start together compile the same
 
 BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 config: Any = _config  # its type stubs leave out what it reads from the environment
-SEAL = 32  # bytes of a digest, before what it is of
+SEAL = 32  # bytes of the digest at the head of a file
 _VERSIONS = (numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, sys.abiflags)
 _SWITCHES = (config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT)
 
-compiling: list[Callable[[str], None]] = []  # told the name of each kernel that is compiled
+compiling: list[Callable[[str], None]] = []  # called with the name of each kernel to compile
 
 
 class _Files(NullCache):
@@ -60,7 +61,7 @@ class _Files(NullCache):
         return kernels_folder() / f"{self.name}-{hashlib.sha256(repr(whole).encode()).hexdigest()}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # What is compiled already needs none of what numba knows to compile, a fifth of a start.
+        # A compiled kernel needs none of numba's facts for compiling, a fifth of a start.
         if self._makes_arrays:
             rtsys.initialize(target_context)
         try:
@@ -85,7 +86,7 @@ class _Files(NullCache):
 
 
 class _Kernel(CPUDispatcher):
-    """A function that is compiled for Python; `inner` is what other kernels call."""
+    """A function that is compiled for Python; other kernels call `inner`."""
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
@@ -94,7 +95,7 @@ class _Kernel(CPUDispatcher):
 
     @cached_property
     def inner(self) -> Any:
-        calls_itself = self.py_func.__name__ in self.__code__.co_names  # what it calls is this one
+        calls_itself = self.py_func.__name__ in self.__code__.co_names
         if calls_itself or BARE.items() <= self._options.items():
             return self
         return _Kernel(self.py_func, {**self._options, **BARE})
@@ -122,7 +123,7 @@ class _Kernel(CPUDispatcher):
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """Ctrl-C that arrives while LLVM calls back into Python, which loses and prints it, comes here.
+    """Raise a Ctrl-C that LLVM's calls back into Python would lose and print.
 
     Only the main thread gets it.
     """
@@ -148,7 +149,7 @@ def _interrupts_kept() -> Iterator[None]:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[bool]:
-    """Wait until no other process makes this file; False if it is there then."""
+    """Wait until no other process makes this file; yield False if it exists then."""
     lock = path.with_name(f"{path.name}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +169,7 @@ def _alone(path: Path) -> Iterator[bool]:
 
 
 def compiled(function: Any, **options: Any) -> Any:
-    """Compile a function when it is called first, with these options of numba's."""
+    """Compile a function at its first call, with these options of numba's."""
     if config.DISABLE_JIT:
         return function
     return _Kernel(function, {"nopython": True, "nogil": True, "boundscheck": None, **options})

@@ -30,7 +30,7 @@ ACCEPT, EXTRA, THRESHOLD = range(3)  # a pass of a filter, float64[3]; ACCEPT < 
 
 
 class RankedPlays(NamedTuple):
-    """The plays of a roll while one is chosen, best first as far as they have been looked at."""
+    """The plays of a roll while one is chosen, the searched ones best first."""
 
     boards: NDArray[np.int8]  # [CAPACITY, 2, 25]: after the play, as the opponent sees it
     known: NDArray[np.int64]  # [CAPACITY]
@@ -56,21 +56,21 @@ def ranked_plays() -> RankedPlays:
 
 @kernel
 def choose(search, choice, look, side, die1, die2):
-    """The index in `choice` of the best play from depth 0 and its first state.
+    """Return the index in `choice` of the best play from depth 0 and its first state.
 
     `look` is (plies, at least 1; plays that the pruning net leaves at first, 0: all; the filter,
-    float64[plies, 3]). The walk is used up.
+    float64[plies, 3]). The walk is overwritten.
     """
     plies, keep, passes = look
     walk = search.walk
     cube, owner = walk.states[0, 0, CUBE], walk.states[0, 0, OWNER]
-    count = at_first_sight(search, choice, keep, side, die1, die2)
+    count = at_zero_ply(search, choice, keep, side, die1, die2)
     for level in range(plies):
         accept = passes[level, ACCEPT]
         if accept < 0:
             continue
         if level > 0:
-            look_at(search, choice, count, level, side, cube, owner)
+            search_plays(search, choice, count, level, side, cube, owner)
         sort(choice, count)
         least = emg(choice.worths[choice.order[0]], side, cube, search.terms.rules,
                     search.terms.chances) - passes[level, THRESHOLD]  # fmt: skip
@@ -83,18 +83,18 @@ def choose(search, choice, look, side, die1, die2):
             count += 1
         if count == 1:
             return choice.order[0]
-    look_at(search, choice, count, plies, side, cube, owner)
+    search_plays(search, choice, count, plies, side, cube, owner)
     sort(choice, count)
     return choice.order[0]
 
 
 @kernel
-def at_first_sight(search, choice, keep, side, die1, die2):
-    """Fill `choice` with the plays of a roll at 0-ply; returns how many."""
+def at_zero_ply(search, choice, keep, side, die1, die2):
+    """Fill `choice` with the plays of a roll at 0-ply; return their number."""
     work, walk, brain = search.work, search.walk, search.brain
     checkers = search.terms.settings[CHECKERS]
     board = walk.boards[0]
-    count = generate_or_dance(board, die1, die2, work.room)
+    count = generate_or_dance(board, die1, die2, work.rolled)
     count = rank_results(brain, board, checkers, count, keep, work)
     judge_results(brain, board, checkers, count, work)
     walk.reply_state[0, CUBE] = walk.states[0, 0, CUBE]
@@ -105,13 +105,13 @@ def at_first_sight(search, choice, keep, side, die1, die2):
         choice.worths[i] = turned(walk.reply[0], search.terms.rules)
         choice.cubeless[i] = money(work.outcomes[i])
         choice.known[i] = work.kinds[i]
-        flip(work.room.results[i], choice.boards[i])
+        flip(work.rolled.results[i], choice.boards[i])
         turn_round(work.outcomes[i], choice.outcomes[i])
     return count
 
 
 @kernel
-def look_at(search, choice, count, plies, side, cube, owner):
+def search_plays(search, choice, count, plies, side, cube, owner):
     """Search the first `count` plays this deep."""
     walk = search.walk
     for place in range(count):
@@ -141,7 +141,7 @@ def sort(choice, count):
 
 @kernel
 def is_better(choice, i, j):
-    """Is play i better than play j, without a cube if they are worth the same with it?"""
+    """Return whether play i is better than play j; the cubeless equity breaks ties."""
     if choice.worths[i] != choice.worths[j]:
         return choice.worths[i] > choice.worths[j]
     return choice.cubeless[i] > choice.cubeless[j]

@@ -1,9 +1,9 @@
 """Cube arithmetic for one node of a search: the worth of outcomes when a cube is in play.
 
-Whose point of view: every worth is that of the player on roll in the position the outcomes belong
-to, called `side` here: 0 is the player on roll at the root of the decision, 1 the other. `owner` is
-seen by that player too. A worth is a match winning chance in a match, and points (not units of
-the cube) for money, so that worths of different cubes compare; `turned` gives the other player's.
+Every worth is seen by the player on roll in the position of the outcomes, called `side` here: 0 is
+the player on roll at the root of the decision, 1 the other. `owner` is seen by that player, too. A
+worth is a match winning chance in a match, and points (not units of the cube) for money, so that
+worths of different cubes compare; `turned` gives the other player's.
 
 Arrays that stay the same for a whole decision:
 
@@ -16,10 +16,10 @@ and per node:
     outcomes float32[5]      win, gammon, backgammon, lose gammon, lose backgammon, as in WIN..
     states   int64[k, 2]     cubes to be evaluated at once: CUBE (its value), OWNER (MINE, ..)
 
-A search over plies works like this: `expand` the states of a node into those the opponent will
-have, search each roll for them, average, `fold` the averages back into the worths of the node's own
+A search over plies works like this: `expand` the states of a node into the opponent's next states,
+search each roll for them, average, `fold` the averages back into the worths of the node's own
 states. At a leaf `leaf_worths` does all that at once. These worths include the right to double now;
-those of `cubeful` do not.
+the worth from `cubeful` does not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CUBE, OWNER = range(2)
 MINE, CENTRED, THEIRS = range(3)  # also the order of the bearoff database's equities
 MOST_POINTS = 64  # last index of `chances`
 KEPT, TAKEN = range(2)  # the child of a state if its cube stays, or is turned and taken
-NEVER = -1  # instead of a child: this state's cube cannot be turned
+NEVER = -1  # in place of a child: this state's cube cannot be turned
 
 CERTAIN = 1e-7  # chances closer than this to 0 or 1 make the cube useless
 RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
@@ -47,7 +47,7 @@ EXACT_FLAT = 1e-4  # if live and dead differ by less, no efficiency follows
 
 
 class Liveness(NamedTuple):
-    """How live a cube is: an efficiency, unless money's equities are known exactly."""
+    """The liveness of a cube: an efficiency, unless money's equities are known exactly."""
 
     efficiency: float  # 0 is a dead cube, 1 one that both turn at the perfect moment
     exact: NDArray[np.float64]  # [3], from a database: of owner MINE, CENTRED, THEIRS
@@ -56,37 +56,37 @@ class Liveness(NamedTuple):
 
 @kernel
 def race_efficiency(pips):
-    """How live a cube is in a race, by the pips of the player on roll."""
+    """Return the efficiency of a cube in a race, by the pips of the player on roll."""
     return min(max(RACE_BASE + RACE_PER_PIP * pips, RACE_LEAST), RACE_MOST)
 
 
 @kernel
 def turned(worth, rules):
-    """The same worth for the other player."""
+    """Return the other player's worth."""
     return -worth if rules[MONEY] else 1.0 - worth
 
 
 @kernel
 def won(chances, side, points):
-    """MWC of `side` after winning the game for this many points."""
+    """Return the MWC of `side` after winning the game for this many points."""
     return chances[side, min(points, MOST_POINTS)]
 
 
 @kernel
 def lost(chances, side, points):
-    """MWC of `side` after losing the game for this many points."""
+    """Return the MWC of `side` after losing the game for this many points."""
     return 1.0 - chances[1 - side, min(points, MOST_POINTS)]
 
 
 @kernel
 def pass_worth(side, cube, rules, chances):
-    """The worth of doubling this cube if the opponent passes."""
+    """Return the worth of doubling this cube if the opponent passes."""
     return float(cube) if rules[MONEY] else won(chances, side, cube)
 
 
 @kernel
 def emg(worth, side, cube, rules, chances):
-    """The worth as EMG: +1 is winning this cube, -1 losing it; 0 if both are the same."""
+    """Return a worth as EMG: +1 is winning this cube, -1 losing it; 0 if both are the same."""
     if rules[MONEY]:
         return worth / cube
     high, low = won(chances, side, cube), lost(chances, side, cube)
@@ -97,7 +97,7 @@ def emg(worth, side, cube, rules, chances):
 
 @kernel
 def may_double(side, cube, owner, rules):
-    """May the player on roll turn this cube, and can that gain anything?"""
+    """Return whether the player on roll may turn this cube, and can gain by that."""
     if owner == THEIRS or (rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]):
         return False
     return rules[MONEY] == 1 or (rules[CRAWFORD] == 0 and rules[AWAY + side] > cube)
@@ -105,7 +105,7 @@ def may_double(side, cube, owner, rules):
 
 @kernel
 def best(no_double, double_take, double_pass):
-    """The worth with the right to double, if the opponent answers well."""
+    """Return the worth with the right to double, if the opponent answers well."""
     if double_take >= no_double and double_pass >= no_double:
         return min(double_take, double_pass)
     return no_double
@@ -113,7 +113,7 @@ def best(no_double, double_take, double_pass):
 
 @kernel
 def between(x, left, at_left, right, at_right):
-    """The value at x on the line through two points; the right one's if they coincide."""
+    """Return the value at x on the line through two points; the right one's if they coincide."""
     if right == left:
         return at_right
     return at_left + (x - left) * (at_right - at_left) / (right - left)
@@ -121,7 +121,7 @@ def between(x, left, at_left, right, at_right):
 
 @kernel
 def live_line(p, owner, low, take, at_take, cash, at_cash, high):
-    """The worth at winning chance p if the cube were used perfectly: `low` at 0, `high` at 1."""
+    """Return the worth at winning chance p of a perfectly used cube: `low` at 0, `high` at 1."""
     if owner != MINE and p <= take:
         return between(p, 0.0, low, take, at_take)
     if owner != THEIRS and p > cash:
@@ -138,7 +138,7 @@ def live_line(p, owner, low, take, at_take, cash, at_cash, high):
 
 @kernel
 def money_dead(outcomes, owner, jacoby):
-    """Equity per unit of a cube that nobody will turn any more."""
+    """Return the equity per unit of a cube that nobody will turn any more."""
     equity = 2.0 * np.float64(outcomes[WIN]) - 1.0
     if jacoby and owner == CENTRED:
         return equity
@@ -149,7 +149,7 @@ def money_dead(outcomes, owner, jacoby):
 
 @kernel
 def money_live(outcomes, owner, jacoby):
-    """Equity per unit of a cube that both turn at the perfect moment."""
+    """Return the equity per unit of a cube that both turn at the perfect moment."""
     p = np.float64(outcomes[WIN])
     high = 1.0 + (outcomes[WIN_GAMMON] + outcomes[WIN_BACKGAMMON]) / p
     low = 1.0 + (outcomes[LOSE_GAMMON] + outcomes[LOSE_BACKGAMMON]) / (1.0 - p)
@@ -162,7 +162,7 @@ def money_live(outcomes, owner, jacoby):
 
 @kernel
 def money_equity(outcomes, cube, owner, efficiency, rules):
-    """Equity per unit of the cube, between dead and live."""
+    """Return the equity per unit of the cube, between dead and live."""
     dead = money_dead(outcomes, owner, rules[JACOBY])
     p = np.float64(outcomes[WIN])
     stuck = rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]
@@ -177,7 +177,7 @@ def money_equity(outcomes, cube, owner, efficiency, rules):
 
 @kernel
 def shares(outcomes, won_game, gammon, backgammon):
-    """(gammons, backgammons) among the games one player wins, each game in one of three kinds."""
+    """Return the shares (gammons, backgammons) of the games that one player wins, apart."""
     if won_game <= 0.0:
         return 0.0, 0.0
     backgammons = np.float64(outcomes[backgammon]) / won_game
@@ -186,7 +186,7 @@ def shares(outcomes, won_game, gammon, backgammon):
 
 @kernel
 def match_dead(outcomes, side, cube, chances):
-    """MWC with a cube that nobody will turn any more; a gammon never counts less than a game."""
+    """Return the MWC with a cube that nobody will turn; a gammon never counts less than a game."""
     high, low = won(chances, side, cube), lost(chances, side, cube)
     middle = 0.5 * (high + low)
     unit = high - middle
@@ -209,7 +209,7 @@ def match_dead(outcomes, side, cube, chances):
 
 @kernel
 def winning(chances, side, stake, kinds):
-    """Average MWC of `side` over the kinds of games it wins with the cube at `stake`."""
+    """Return the average MWC of `side` over the kinds of games that it wins at this stake."""
     gammon, backgammon = kinds
     return (
         (1.0 - gammon - backgammon) * won(chances, side, stake)
@@ -220,21 +220,21 @@ def winning(chances, side, stake, kinds):
 
 @kernel
 def losing(chances, side, stake, kinds):
-    """Average MWC of `side` over the kinds of games the other wins with the cube at `stake`."""
+    """Return the average MWC of `side` over the kinds of games that it loses at this stake."""
     return 1.0 - winning(chances, 1 - side, stake, kinds)
 
 
 @kernel
 def has_use(rules, side, cube):
-    """Does `side` still need more than this cube, so that doubling it can gain?"""
+    """Return whether `side` needs more than this cube, so that doubling it can gain."""
     return rules[AWAY + side] > cube and (rules[MAX_CUBE] == 0 or cube < rules[MAX_CUBE])
 
 
 @kernel
 def last_cash_point(doubler, stake, kinds, rules, chances):
-    """The chance from which turning `stake` is a pass, if nobody can then gain by a redouble.
+    """Return the chance from which turning `stake` is a pass, if no redouble can gain after it.
 
-    A taker to whom losing the doubled cube costs the match redoubles at once.
+    A taker who would lose the match with the doubled cube redoubles at once.
     """
     taker = 1 - doubler
     final = 2 * stake
@@ -249,10 +249,10 @@ def last_cash_point(doubler, stake, kinds, rules, chances):
 
 @kernel
 def cash_point(doubler, stake, kinds, rules, chances):
-    """The winning chance from which `doubler` turning `stake` is a pass, all cubes live.
+    """Return the chance from which `doubler` turning `stake` is a pass, all cubes live.
 
-    `kinds[side]` are the (gammon, backgammon) shares of the games `side` wins. Walks the chain of
-    cubes up to the last worth turning, and derives the cash points from there down.
+    `kinds[side]` are the (gammon, backgammon) shares of the games that `side` wins. The chain of
+    cubes is followed up to the last useful one; the cash points follow from there down.
     """
     cube, who = stake, doubler
     while has_use(rules, 0, 2 * cube) and has_use(rules, 1, 2 * cube):
@@ -271,7 +271,7 @@ def cash_point(doubler, stake, kinds, rules, chances):
 
 @kernel
 def is_dead(cube, rules):
-    """Is there nothing left for this cube to do in the match?"""
+    """Return whether this cube has no use left in the match."""
     if rules[CRAWFORD] or (rules[AWAY] == 2 and rules[AWAY + 1] == 2):
         return True
     return not has_use(rules, 0, cube) and not has_use(rules, 1, cube)
@@ -279,7 +279,7 @@ def is_dead(cube, rules):
 
 @kernel
 def match_live(outcomes, side, cube, owner, rules, chances):
-    """MWC with a cube that both turn at the perfect moment."""
+    """Return the MWC with a cube that both turn at the perfect moment."""
     p = np.float64(outcomes[WIN])
     mine = shares(outcomes, p, WIN_GAMMON, WIN_BACKGAMMON)
     theirs = shares(outcomes, 1.0 - p, LOSE_GAMMON, LOSE_BACKGAMMON)
@@ -297,7 +297,7 @@ def match_live(outcomes, side, cube, owner, rules, chances):
 
 @kernel
 def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
-    """MWC between dead and live."""
+    """Return the MWC between dead and live."""
     dead = match_dead(outcomes, side, cube, chances)
     if is_dead(cube, rules):
         return dead
@@ -310,7 +310,7 @@ def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
 
 @kernel
 def implied_efficiency(outcomes, owner, equity, least, most):
-    """The efficiency that an exact money equity implies, from `least` to `most`."""
+    """Return the efficiency behind an exact money equity, from `least` to `most`."""
     p = np.float64(outcomes[WIN])
     if p <= CERTAIN or p >= 1.0 - CERTAIN:
         return min(1.0, most)
@@ -323,7 +323,7 @@ def implied_efficiency(outcomes, owner, equity, least, most):
 
 @kernel
 def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
-    """The worth with this cube, as it is: the player on roll does not double now."""
+    """Return the worth with this cube if the player on roll does not double now."""
     if rules[MONEY]:
         if not liveness.is_exact:
             return cube * money_equity(outcomes, cube, owner, liveness.efficiency, rules)
@@ -338,7 +338,7 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
 
 @kernel
 def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths):
-    """Fill `worths` float64[count] with those of the states, each with the right to double now."""
+    """Fill the states' `worths`, float64[count], each with the right to double now."""
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
         worth = cubeful(outcomes, side, cube, owner, liveness, rules, chances)
@@ -350,7 +350,7 @@ def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths)
 
 @kernel
 def find_or_add(states, count, cube, owner):
-    """Index of this state among the first `count`, put at `count` if it is not there."""
+    """Return the index of a state among the first `count`, put at `count` if it is new."""
     for i in range(count):
         if states[i, CUBE] == cube and states[i, OWNER] == owner:
             return i
@@ -361,7 +361,7 @@ def find_or_add(states, count, cube, owner):
 
 @kernel
 def expand(states, count, side, rules, alive, children, ways):
-    """Fill `children` with the distinct states the opponent meets after this turn; return how many.
+    """Fill `children` with the opponent's distinct states after this turn; return their number.
 
     State i becomes child ways[i, KEPT] if the cube stays, ways[i, TAKEN] (or NEVER) if it is turned
     and taken; `ways` is int64[count, 2]. No cube is turned unless cubes are `alive`. `children`,
@@ -381,7 +381,7 @@ def expand(states, count, side, rules, alive, children, ways):
 
 @kernel
 def fold(states, count, side, rules, chances, averages, ways, worths):
-    """Fill the states' `worths` from the opponent's `averages` over all rolls; undoes `expand`."""
+    """Fill the states' `worths` from the opponent's `averages` over all rolls."""
     for i in range(count):
         worth = turned(averages[ways[i, KEPT]], rules)
         if ways[i, TAKEN] != NEVER:

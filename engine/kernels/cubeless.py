@@ -1,7 +1,7 @@
 """Play without a cube: the best play of a roll, and the luck of a roll.
 
-The cubeful counterparts are in engine.kernels.tree and engine.kernels.luck; here equity is money's
-in single precision, which is all that self-play and the comparison of nets need.
+The cubeful counterparts are in engine.kernels.tree and engine.kernels.luck. Here equity is money's
+in single precision: self-play and the comparison of nets need no more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sixprime.engine.kernels.evaluation import (
     DATABASE_CHECKERS,
     ONE_SIDED,
     Brain,
-    Workspace,
+    Scratch,
     class_of,
     judge,
     judge_results,
@@ -26,10 +26,10 @@ from sixprime.engine.kernels.pruning import rank_results
 
 
 class CubelessPlayer(NamedTuple):
-    """A player: its brain and scratch, and what it plays for."""
+    """A player: its brain, its scratch and its aim."""
 
     brain: Brain
-    work: Workspace
+    work: Scratch
     keep: int = 0  # plays of a roll that the pruner leaves to be judged in full; 0: all
     win_only: bool = False  # a one-point match instead of money
     checkers: int = DATABASE_CHECKERS  # a side
@@ -37,7 +37,7 @@ class CubelessPlayer(NamedTuple):
 
 @kernel
 def utility(outcome, win_only):
-    """The equity a player maximises: cubeless money, or that of a one-point match."""
+    """Return the equity that a player maximises: cubeless money, or a one-point match's."""
     if win_only:
         return np.float32(2.0) * outcome[WIN] - np.float32(1.0)
     return money(outcome)
@@ -45,9 +45,9 @@ def utility(outcome, win_only):
 
 @kernel
 def best_of_roll(player, board, die1, die2, keep):
-    """(index of the best of the results, its utility to the mover); a dance is a result too."""
+    """Return the index of the best result and its utility to the mover; a dance is a result."""
     brain, work, checkers = player.brain, player.work, player.checkers
-    count = generate_or_dance(board, die1, die2, work.room)
+    count = generate_or_dance(board, die1, die2, work.rolled)
     count = rank_results(brain, board, checkers, count, keep, work)
     judge_results(brain, board, checkers, count, work)
     best = 0
@@ -62,7 +62,7 @@ def best_of_roll(player, board, die1, die2, keep):
 
 @kernel
 def luck(player, board, die1, die2, opening):
-    """How much better a roll is for the mover than the average; without doubles if `opening`.
+    """Return the mover's gain by a roll over the average roll; no doubles if `opening`.
 
     Its expectation is zero, however wrong the brain is.
     """
@@ -87,29 +87,29 @@ def choose_many(player, boards, dice, out):
     """Play each of dice int8[n, 2] from int8[n, 2, 25]; `out` keeps the mover's view."""
     for i in range(len(boards)):
         best, _ = best_of_roll(player, boards[i], dice[i, 0], dice[i, 1], player.keep)
-        out[i] = player.work.room.results[best]
+        out[i] = player.work.rolled.results[best]
 
 
 @array_kernel
 def luck_many(player, boards, dice, opening, out):
-    """Fill float64[n] with how lucky each roll is for the mover."""
+    """Fill float64[n] with the mover's luck of each roll."""
     for i in range(len(boards)):
         out[i] = luck(player, boards[i], dice[i, 0], dice[i, 1], opening)
 
 
 @kernel
 def scattered(number):
-    """A hash: each bit depends on all bits of `number`, a uint64."""
+    """Return a hash: each bit depends on all bits of `number`, a uint64."""
     number = (number ^ (number >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     number = (number ^ (number >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return number ^ (number >> np.uint64(33))
 
 
 @array_kernel
-def random_many(boards, dice, seed, room, out):
+def random_many(boards, dice, seed, rolled, out):
     """Play each roll at random, all results equally likely, by a hash of board and dice."""
     for i in range(len(boards)):
-        count = generate(boards[i], dice[i, 0], dice[i, 1], room)
+        count = generate(boards[i], dice[i, 0], dice[i, 1], rolled)
         if count == 0:
             out[i] = boards[i]
             continue
@@ -117,12 +117,12 @@ def random_many(boards, dice, seed, room, out):
         for side in range(2):
             for place in range(PLACES):
                 number = scattered(number * np.uint64(31) + np.uint64(boards[i, side, place]))
-        out[i] = room.results[np.int64(number % np.uint64(count))]
+        out[i] = rolled.results[np.int64(number % np.uint64(count))]
 
 
 @array_kernel
 def expect(player, boards, plies, outcome):
-    """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
+    """Return the equity of the player on roll of boards[0], `plies` rolls ahead, all rolls tried.
 
     `boards` int8[plies + 1, 2, 25] after the first and `outcome` float32[5] are scratch. A stack of
     rolls and sums walks the tree: a function that calls itself crashes when numba loads it from its
@@ -152,7 +152,7 @@ def expect(player, boards, plies, outcome):
             if depth + 1 == plies:
                 sums[depth] += weight * worth
             else:
-                flip(work.room.results[best], boards[depth + 1])
+                flip(work.rolled.results[best], boards[depth + 1])
                 if class_of(boards[depth + 1], checkers) > ONE_SIDED:
                     depth += 1
                     rolls[depth] = 0
@@ -165,7 +165,7 @@ def expect(player, boards, plies, outcome):
 
 @kernel
 def weight_of(roll):
-    """How many of the 36 rolls number `roll` stands for: the higher die first counts for both."""
+    """Return the weight of number `roll` of 36; the higher die first counts for both orders."""
     first = roll // 6
     second = roll % 6
     if first == second:
@@ -175,7 +175,7 @@ def weight_of(roll):
 
 @array_kernel
 def expect_many(player, starts, plies, outs):
-    """`expect` for int8[n, 2, 25] into float64[n]."""
+    """Fill float64[n] with `expect` of int8[n, 2, 25]."""
     boards = np.zeros((plies + 1, 2, PLACES), np.int8)
     outcome = np.zeros(5, np.float32)
     for i in range(len(starts)):

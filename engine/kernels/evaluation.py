@@ -1,12 +1,12 @@
 """Boards -> five probabilities, each class of position by its most exact source.
 
-Finished games are scored by the rules; bearoffs with few checkers come from the two-sided database,
-others with all checkers home from the one-sided one; other races and contact have a net each. In a
-race where one side only has to bear off, tables also give the other's chance of a backgammon.
+The rules score finished games; the two-sided database knows bearoffs with few checkers, the
+one-sided one others with all checkers home; other races and contact have a net each. In a race
+where one side only has to bear off, tables also give the other's chance of a backgammon.
 
-`judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
+`judge` answers for the player on roll. `judge_results` answers for the player who has just moved,
 for many results at once: it builds the first layer's sums for the unmoved board and then only
-exchanges the rows in which a result differs, and later layers take ROWS results at a time.
+exchanges the rows in which a result differs; later layers take ROWS results at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.inputs import COUNT_ROWS, SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import NO_BITS, ONE_BIT, ROW_LANES, ROWS, SMALL, TAILS
-from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
+from sixprime.engine.kernels.moves import CAPACITY, PLACES, RollResults, flip, roll_results
 from sixprime.engine.kernels.network import (
     OUTPUTS,
     Net,
@@ -47,7 +47,7 @@ DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
 PAIR = 6  # checkers a side in the two-sided one
 LINE = 64  # bytes
 HITS = 5  # in one play: none to four
-LIKELY = 12  # results of those that a rough guess leaves
+LIKELY = 12  # results that a rough guess leaves
 
 
 class Brain(NamedTuple):
@@ -65,7 +65,7 @@ class Brain(NamedTuple):
     far_tails: NDArray[np.uint16]  # the user's larger one-sided database, or empty
     far_gammon_tails: NDArray[np.uint16]
     far_binomials: NDArray[np.int64]
-    reach: NDArray[np.int64]  # [3]: its points, points and checkers of `words`; 0: the default
+    reach: NDArray[np.int64]  # [3]: points of far_tails, points and checkers of words; 0: default
 
 
 class Rows(NamedTuple):
@@ -76,7 +76,7 @@ class Rows(NamedTuple):
     middle: NDArray[np.float32]
     narrow: NDArray[np.float32]
     logits: NDArray[np.float32]
-    places: NDArray[np.int64]  # [ROWS]: which results they are
+    places: NDArray[np.int64]  # [ROWS]: their numbers among the results
 
 
 class Layers(NamedTuple):
@@ -92,46 +92,47 @@ class Layers(NamedTuple):
 
 
 class Guesses(NamedTuple):
-    """Scratch for the pruning net, which looks at TAILS results at a time."""
+    """Scratch for the pruning net, which judges TAILS results at a time."""
 
     slots: NDArray[np.int16]  # [TAILS, SLOTS]
     sums: NDArray[np.int16]  # [TAILS, ROW_LANES]
     values: NDArray[np.float32]  # [TAILS, ...]
     columns: NDArray[np.float32]  # [wide, COUNT_ROWS]: its table's rows of counts, by column
-    board: NDArray[np.int16]  # [SLOTS]: what the next two are of
+    board: NDArray[np.int16]  # [SLOTS]: the board of `slopes` and `rows`
     slopes: NDArray[np.float32]  # [wide]
     rows: NDArray[np.float32]  # [COUNT_ROWS]
-    best: NDArray[np.float64]  # [HITS, LIKELY]: of the results of a roll, by how often they hit
+    best: NDArray[np.float64]  # [HITS, LIKELY]: scores of results by their number of hits
 
 
-class Workspace(NamedTuple):
-    """Scratch for a thread: everything that generating and judging plays writes to."""
+class Scratch(NamedTuple):
+    """Scratch for a thread: all that generating and judging plays writes to."""
 
     contact: Layers
     race: Layers
     pruner: Layers
-    room: Room
+    rolled: RollResults
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     scores: NDArray[np.float64]  # [CAPACITY]
     slots: NDArray[np.int16]  # [CAPACITY, SLOTS]
-    tails: NDArray[np.int64]  # [CAPACITY], of the net that judges it
+    tails: NDArray[np.int64]  # [CAPACITY]: the tail of the net that judges it
     guesses: Guesses
     turned: NDArray[np.float32]  # [5]
     turned_board: NDArray[np.int8]  # [2, 25]
 
 
 def aligned(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that starts on a cache line, so that no vector in it straddles two."""
-    room = np.empty(array.nbytes + LINE, np.uint8)
-    start = -room.ctypes.data % LINE
-    copy: NDArray[Any] = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    """Return a copy that starts on a cache line, so that no vector in it straddles two."""
+    memory = np.empty(array.nbytes + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    bytes_of = memory[start : start + array.nbytes]
+    copy: NDArray[Any] = bytes_of.view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
 
 
 def layers(net: Net) -> Layers:
-    """Scratch that fits a net."""
+    """Return scratch that fits a net."""
     wide, middle, narrow = len(net.bias), net.b1.shape[1], net.b2.shape[1]
     return Layers(
         aligned(np.zeros(SLOTS, np.int16)),
@@ -151,13 +152,13 @@ def layers(net: Net) -> Layers:
     )
 
 
-def workspace(brain: Brain) -> Workspace:
-    """Scratch for one thread that uses this brain."""
-    return Workspace(
+def scratch_for(brain: Brain) -> Scratch:
+    """Return scratch for one thread that uses this brain."""
+    return Scratch(
         layers(brain.contact),
         layers(brain.race),
         layers(brain.pruner),
-        room(),
+        roll_results(),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
@@ -180,7 +181,7 @@ def workspace(brain: Brain) -> Workspace:
 
 @kernel
 def is_over(mine, theirs):
-    """Has either side no checker left?"""
+    """Return whether either side has no checker left."""
     left = 0
     their_left = 0
     for place in range(25):
@@ -191,7 +192,7 @@ def is_over(mine, theirs):
 
 @kernel
 def checkers_at_home(side):
-    """How many checkers a side has on its points 1..HOME."""
+    """Count the checkers of a side on its points 1..HOME."""
     count = 0
     for place in range(HOME):
         count += side[place]
@@ -200,7 +201,7 @@ def checkers_at_home(side):
 
 @kernel
 def final(mine, theirs, checkers, out):
-    """The outcome of a finished game for the owner of `mine`."""
+    """Fill the outcome of a finished game for the owner of `mine`."""
     for k in range(OUTPUTS):
         out[k] = 0.0
     left = 0
@@ -227,7 +228,7 @@ def final(mine, theirs, checkers, out):
 
 @kernel
 def class_of(board, checkers):
-    """OVER .. CONTACT for int8[2, 25]."""
+    """Return the class of int8[2, 25], OVER .. CONTACT."""
     if is_over(board[0], board[1]):
         return OVER
     if not is_race(board[0], board[1]):
@@ -239,7 +240,7 @@ def class_of(board, checkers):
 
 @kernel
 def kind_of(brain, board, checkers):
-    """The class of a board, the user's own databases included."""
+    """Return the class of a board, the user's own databases included."""
     kind = class_of(board, checkers)
     points = brain.reach[0]
     if points == 0 or checkers != DATABASE_CHECKERS or (kind != RACE and kind != ONE_SIDED):
@@ -264,7 +265,7 @@ def look_up(brain, board, checkers, kind, out):
 
 @kernel
 def judge(brain, board, checkers, work, out):
-    """Fill float32[5] for the player on roll of int8[2, 25]; returns the class."""
+    """Fill float32[5] for the player on roll of int8[2, 25]; return the class."""
     kind = kind_of(brain, board, checkers)
     if kind <= ONE_SIDED:
         look_up(brain, board, checkers, kind, out)
@@ -287,9 +288,9 @@ def judge(brain, board, checkers, work, out):
 
 @kernel
 def prepare(net, layer, board, checkers):
-    """Build the sums of the unmoved board, opponent on roll, from which results are updated.
+    """Build the sums of the unmoved board, opponent on roll; results are updated from them.
 
-    They are there already if the same board was the last one prepared, for another roll.
+    They stay if the last board prepared, for another roll, was the same.
     """
     encode(board[1], board[0], checkers, layer.slots)
     same = True
@@ -302,14 +303,14 @@ def prepare(net, layer, board, checkers):
 
 @kernel
 def judge_results(brain, board, checkers, count, work):
-    """Fill work.outcomes and work.kinds: the mover's chances after each of work.room.results."""
+    """Fill work.outcomes and work.kinds: the mover's chances after each of the roll's results."""
     if checkers == DATABASE_CHECKERS and brain.reach[0] == 0 and inside(board, HOME):
         look_up_results(brain, board, count, work)
         return
     races, contacts = 0, 0
     turned_board = work.turned_board
     for i in range(count):
-        flip(work.room.results[i], turned_board)
+        flip(work.rolled.results[i], turned_board)
         kind = kind_of(brain, turned_board, checkers)
         work.kinds[i] = kind
         if kind <= ONE_SIDED:
@@ -326,7 +327,7 @@ def judge_results(brain, board, checkers, count, work):
         for k in range(OUTPUTS):
             work.turned[k] = work.outcomes[i, k]
         if work.kinds[i] == RACE and checkers == DATABASE_CHECKERS:
-            flip(work.room.results[i], turned_board)
+            flip(work.rolled.results[i], turned_board)
             tables = brain.tails, brain.leaving
             count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
         turn_round(work.turned, work.outcomes[i])
@@ -334,12 +335,12 @@ def judge_results(brain, board, checkers, count, work):
 
 @kernel
 def look_up_results(brain, board, count, work):
-    """`judge_results` of a bearoff. The opponent stays as he is, so his rank is known once."""
+    """Fill as `judge_results` a bearoff, in which the opponent's rank stays."""
     tails, gammon_tails, binomials = brain.tails, brain.gammon_tails, brain.binomials
     theirs = rank_of(board[1], HOME, binomials)
     their_left = checkers_at_home(board[1])
     for i in range(count):
-        result = work.room.results[i]
+        result = work.rolled.results[i]
         left = checkers_at_home(result[0])
         if left == 0:
             work.kinds[i] = OVER
@@ -361,7 +362,7 @@ def look_up_results(brain, board, count, work):
 def judge_class(net, layer, kind, board, checkers, count, work):
     """Fill work.outcomes of encoded results of a class, for the opponent.
 
-    Those that go through the same tail of the net are judged together.
+    Results with the same tail of the net are judged together.
     """
     prepare(net, layer, board, checkers)
     met = NO_BITS
@@ -389,7 +390,7 @@ def judge_class(net, layer, kind, board, checkers, count, work):
 
 @kernel
 def judge_rows(net, layer, tail, count, work):
-    """Fill work.outcomes of the first `count` of layer.rows, which a tail of the net judges."""
+    """Fill work.outcomes of the first `count` of layer.rows by a tail of the net."""
     rows = layer.rows
     if count > 1:
         finish_rows(net, tail, rows, count)

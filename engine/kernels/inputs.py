@@ -6,10 +6,10 @@ of rows (sixprime.engine.kernels.network). There are three kinds of slots:
     counts      one a place and side: how many checkers stand there. Side 0 is the player on roll;
                 places 0..23 are that side's own points, 24 the bar, 25 what has been borne off.
     neighbours  one for each two adjacent points, 0 and 1 to 22 and 23 of the player on roll: who
-                holds them, and how firmly. A prime is several of these in a row, which counts say
-                less directly; on equal data they reduced the net's error by a tenth.
+                holds them, and how firmly. A prime is several of these in a row, and counts say
+                that less directly; on equal data they reduced the net's error by a tenth.
     relations   for each side the distances at which it hits, its home board and its longest
-                prime; and one for where both sides' rearmost checkers are.
+                prime; and one for the places of both sides' rearmost checkers.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ OFF = 25
 HOLDS = 7  # a point is empty, mine with 1, 2, 3 or more checkers, or theirs with as many
 PAIRS = 23
 PAIR_ROWS = HOLDS * HOLDS
-DIRECT = 64  # which of the distances 1 to 6 hit, as bits
-INDIRECT = 64  # which of 7 to 12
+DIRECT = 64  # bits of the distances 1 to 6 at which something is hit
+INDIRECT = 64  # the same for 7 to 12
 HOME_POINTS = 7 * 3  # 0 to 6 points, against 0, 1 or more checkers on the bar
 PRIMES = 8 * 6  # length of the longest (0 to 7) and checkers behind it (0 to 5)
 REARS = 25 * 25
@@ -62,22 +62,22 @@ EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 
 @kernel
 def hold(mine, theirs):
-    """Who holds a point, and how firmly, from the two counts (one is 0)."""
+    """Return the holder of a point, and how firm it is, from the two counts (one is 0)."""
     return min(mine, 3) + min(theirs, 3) + 3 * (theirs > 0)
 
 
 @kernel
 def places(side, limit):
-    """Bits 0 to 24: where int8[25] `side` has more than `limit` checkers."""
+    """Return bits 0 to 24 of the places where int8[25] `side` has more than `limit` checkers."""
     late = 25 - LANES
     return more_than(side, 0, limit) | (more_than(side, late, limit) << np.uint64(late))
 
 
 @kernel
 def relate(made, checkers, blots, theirs, row, slots, slot):
-    """Fill SIDE_SLOTS slots with the relations to `theirs` of the side that made these points.
+    """Fill SIDE_SLOTS slots with the relations of one side, whose points are `made`, to `theirs`.
 
-    `checkers` and `blots` are bits: where it has any, and where theirs are, on its own points.
+    `checkers` and `blots` are bits on that side's points: its checkers, and the other's blots.
     """
     hits = NO_BITS  # bit d - 1: something is hit from distance d
     while blots != NO_BITS:
@@ -85,7 +85,7 @@ def relate(made, checkers, blots, theirs, row, slots, slot):
         blots &= blots - ONE_BIT
     longest = 0
     front = 0  # of the longest prime, the rearmost of several
-    runs = made  # bits of where `longest` + 1 points in a row begin
+    runs = made  # bits of the places where `longest` + 1 points in a row begin
     while runs != NO_BITS:
         longest += 1
         front = highest(runs)
@@ -134,13 +134,13 @@ def encode(mine, theirs, checkers, slots):
 
 @kernel
 def any_off(slots, side):
-    """Has the player on roll (side 0), or the other, borne off a checker? Of encoded slots."""
+    """Return whether side 0 (on roll) or 1 has borne off a checker, from encoded slots."""
     return slots[side * PLACES + OFF] != (side * PLACES + OFF) * COUNTS
 
 
 @kernel
 def in_their_home(slots, side):
-    """How many checkers a side has in the other's home or on the bar. Of encoded slots."""
+    """Count a side's checkers in the other's home or on the bar, from encoded slots."""
     count = 0
     for place in range(18, 25):
         count += slots[side * PLACES + place] % COUNTS
@@ -149,7 +149,7 @@ def in_their_home(slots, side):
 
 @kernel
 def traps(slots, side):
-    """Has a side five points in a row or more, with checkers behind them? Of encoded slots."""
+    """Return whether a side traps checkers behind five points in a row, from encoded slots."""
     first = FIRST_RELATION_ROW + side * SIDE_ROWS + DIRECT + INDIRECT + HOME_POINTS
     longest, behind = divmod(slots[FIRST_RELATION + side * SIDE_SLOTS + 3] - first, 6)
     return longest >= TRAP and behind > 0
@@ -157,9 +157,9 @@ def traps(slots, side):
 
 @kernel
 def phase_of(slots):
-    """Which of the PHASES of the game a position in contact is in. Of encoded slots.
+    """Return the phase of a position in contact, below PHASES, from encoded slots.
 
-    The first of these that applies: I have checkers off, or they have; many of mine are still back,
+    The first that applies counts: I have checkers off, or they have; many of mine are still back,
     or of theirs; I trap some, or they do; I have escaped, or they have; none of these.
     """
     if any_off(slots, 0):
@@ -180,7 +180,7 @@ def phase_of(slots):
 
 @array_kernel
 def phases_of(slots):
-    """int64[n] of int16[n, SLOTS]."""
+    """Return the phases int64[n] of int16[n, SLOTS]."""
     phases = np.empty(len(slots), np.int64)
     for i in range(len(slots)):
         phases[i] = phase_of(slots[i])
@@ -189,7 +189,7 @@ def phases_of(slots):
 
 @array_kernel
 def encode_many(boards, checkers):
-    """int16[n, SLOTS] of int8[n, 2, 25] boards."""
+    """Return the slots int16[n, SLOTS] of int8[n, 2, 25] boards."""
     slots = np.empty((len(boards), SLOTS), np.int16)
     for i in range(len(boards)):
         encode(boards[i, 0], boards[i, 1], checkers, slots[i])
@@ -198,7 +198,7 @@ def encode_many(boards, checkers):
 
 @kernel
 def is_race(mine, theirs):
-    """Neither side can hit or block the other any more."""
+    """Return whether neither side can hit or block the other any more."""
     rear = highest(places(mine, 0) << ONE_BIT | ONE_BIT) - 1
     their_rear = highest(places(theirs, 0) << ONE_BIT | ONE_BIT) - 1
     return rear + their_rear < 23

@@ -2,12 +2,11 @@
 
 Results are float64[6]: the five chances and the worth (engine.kernels.cube).
 
-The luck is what the roll is worth less the average of all rolls, so its mean is zero however wrong
-the worths are. To know the average takes twenty times as long as to know one roll, and it is often
-known already:
+The luck is the worth of the roll less the average of all rolls, so its mean is zero even if the
+worths are wrong. The average takes twenty times as long as one roll, and it is often known already:
 
-- A bearoff database is the average of its own plays. Without a cube the luck there is what the play
-  that the database was built with gains.
+- A bearoff database is the average of its own plays. Without a cube the luck there is the gain of
+  the play with which the database was built.
 - Trials of one rollout meet the same positions in their first turns: `Averages` remembers them.
 """
 
@@ -35,7 +34,7 @@ from sixprime.engine.kernels.tree import best_replies, dead, descend, worths_of
 
 RESULTS = 6
 WORTH = 5
-FIRST_ROLLS = 30  # of 36: those that are not doubles
+FIRST_ROLLS = 30  # of 36, without the doubles
 REMEMBERED = 1 << 12  # averages; a power of two
 
 
@@ -57,7 +56,7 @@ def for_root(side, outcomes, worth, terms, out):
 
 @kernel
 def play_roll(search, side, die1, die2):
-    """Play a roll at depth 0 as is best for its first state; the result goes to depth 1."""
+    """Play a roll at depth 0 in the best way for its first state; the result goes to depth 1."""
     walk = search.walk
     walk.children[0, 0, CUBE] = walk.states[0, 0, CUBE]
     walk.children[0, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]
@@ -67,7 +66,7 @@ def play_roll(search, side, die1, die2):
 
 @kernel
 def value_of_roll(search, side, die1, die2, out):
-    """Play a roll from depth 0 to depth 1; out float64[6] is its value to the root player."""
+    """Play a roll from depth 0 to depth 1 and fill float64[6] with its value to the root player."""
     walk = search.walk
     play_roll(search, side, die1, die2)
     board, outcomes, worths = walk.boards[1], walk.outcomes[1], walk.worths[1]
@@ -77,7 +76,7 @@ def value_of_roll(search, side, die1, die2, out):
 
 @kernel
 def luck_of_roll(search, side, die1, die2, opening, value, average, out):
-    """Fill out float64[6] with the luck of a roll at depth 0, and `average` with that of all.
+    """Fill out float64[6] with the luck of a roll at depth 0, and `average` with the mean roll.
 
     Judging only the replies that seem best is enough (KEEP in the terms). Nothing is played;
     `value` float64[6] is scratch.
@@ -100,9 +99,9 @@ def luck_of_roll(search, side, die1, die2, opening, value, average, out):
 
 
 class Averages(NamedTuple):
-    """The averages that are remembered, each at the place its key gives, over any other there.
+    """The averages remembered, each at the place of its key, over any other there.
 
-    The key covers all that an average depends on but the brain.
+    The key covers everything that an average depends on but the brain.
     """
 
     salt: NDArray[np.uint64]  # [1]: engine.kernels.tree.salt_of the terms
@@ -111,7 +110,7 @@ class Averages(NamedTuple):
 
 
 def averages() -> Averages:
-    """None is remembered."""
+    """Return an empty memory."""
     return Averages(
         np.zeros(1, np.uint64), np.zeros(REMEMBERED, np.uint64), np.zeros((REMEMBERED, RESULTS))
     )
@@ -119,7 +118,7 @@ def averages() -> Averages:
 
 @kernel
 def shared_luck(search, side, die1, die2, opening, averages, value, out):
-    """As `luck_of_roll`, with the average from memory if the position has been met before."""
+    """Fill as `luck_of_roll`, with the average from memory if the position is known there."""
     walk = search.walk
     salt = averages.salt[0] + np.uint64(opening)
     key = key_of(walk.boards[0], walk.states[0], ONE, side, NONE, salt)
@@ -136,7 +135,7 @@ def shared_luck(search, side, die1, die2, opening, averages, value, out):
 
 @kernel
 def known_luck(search, kind, side, die1, die2, value, out):
-    """Fill out float64[6] with the luck of a roll where a database knows the position, cubeless.
+    """Fill out float64[6] with the cubeless luck of a roll in a position of a database.
 
     The board at depth 0 is of class `kind` and judged; `value` float64[6] is scratch.
     """
@@ -155,17 +154,16 @@ def known_luck(search, kind, side, die1, die2, value, out):
 
 @kernel
 def dead_at_root(search, side, outcomes):
-    """The worth of outcomes to `side` with the cube that stands at depth 0."""
+    """Return the worth of outcomes to `side` with the cube at depth 0."""
     state = search.walk.states[0, 0]
     return dead(outcomes, side, state[CUBE], state[OWNER], search.terms)
 
 
 @kernel
 def play_as_built(search, die1, die2, out):
-    """What is left to the mover after the play of a roll that a one-sided database counts on.
+    """Fill float32[5] with the mover's chances after the play that a one-sided database assumes.
 
-    That is the one with the fewest rolls to come, and for the gammon the one with the fewest until
-    the first checker is off. Fills out float32[5].
+    It leaves the fewest rolls; for the gammon, the fewest until the first checker is off.
     """
     brain, work, board = search.brain, search.work, search.walk.boards[0]
     if inside(board, HOME):
@@ -177,8 +175,8 @@ def play_as_built(search, die1, die2, out):
     base = len(tails) - len(gammon_tails)
     soonest, first_off = np.int64(0), np.int64(0)
     fewest, fewest_off = np.int64(1) << 62, np.int64(1) << 62
-    for i in range(generate(board, die1, die2, work.room)):
-        rank = rank_of(work.room.results[i, 0], points, binomials)
+    for i in range(generate(board, die1, die2, work.rolled)):
+        rank = rank_of(work.rolled.results[i, 0], points, binomials)
         rolls = rolls_left(tails[rank])
         if rolls < fewest:
             fewest = rolls
@@ -197,7 +195,7 @@ def play_as_built(search, die1, die2, out):
 
 @kernel
 def rolls_left(tail):
-    """The mean number of rolls of a row of tails, in units of 1 / 65535."""
+    """Return the mean number of rolls of a row of tails, in units of 1 / 65535."""
     rolls = np.int64(0)
     for i in range(1, len(tail)):
         rolls += tail[i]

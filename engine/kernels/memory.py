@@ -1,8 +1,8 @@
 """A cache of nodes already searched: different rolls often lead to the same position.
 
-Two fifths of the nodes one ply above the leaves of a decision have been met before. A memory has
-room for SIZE nodes, each at the index its key gives; a later one overwrites an earlier one. The key
-covers everything a node's worths depend on, so entries never become invalid.
+Two fifths of the nodes one ply above the leaves of a decision have been met before. A memory holds
+SIZE nodes, each at the index of its key; a later one overwrites an earlier one. The key covers
+everything that a node's worths depend on, so entries never become invalid.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class NodeMemory(NamedTuple):
 
 
 def memory(states: int) -> NodeMemory:
-    """An empty memory for nodes of up to so many states."""
+    """Return an empty memory for nodes of up to so many states."""
     return NodeMemory(
         np.zeros(SIZE, np.uint64),
         np.zeros((SIZE, states), np.float64),
@@ -37,7 +37,7 @@ def memory(states: int) -> NodeMemory:
 
 @kernel
 def scramble(key):
-    """A number that looks random, from uint64 to uint64 (the finaliser of splitmix64)."""
+    """Return a hash of a uint64 (the finaliser of splitmix64)."""
     key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return key ^ (key >> np.uint64(31))
@@ -45,7 +45,7 @@ def scramble(key):
 
 @kernel
 def key_of(board, states, count, side, plies, salt):
-    """The key of a node of int8[2, 25] `board` with int64[count, 2] states."""
+    """Return the key of a node of int8[2, 25] `board` with int64[count, 2] states."""
     prime = np.uint64(0x100000001B3)
     key = scramble(salt ^ np.uint64(2 * plies + side))  # else one checker could cancel `side`
     for side_of in range(2):
@@ -60,7 +60,7 @@ def key_of(board, states, count, side, plies, salt):
 
 @kernel
 def recall(memory, key, count, worths, outcomes):
-    """Fill a node's worths and outcomes if it is remembered; returns whether it is."""
+    """Fill a node's worths and outcomes if it is remembered; return whether it is."""
     place = np.int64(key & np.uint64(SIZE - 1))
     if memory.keys[place] != key:
         return False

@@ -3,8 +3,8 @@
 Boards are int8[2, 25] as the player on roll sees them (engine.position); a result keeps that view.
 A play is int8[8]: start, end, start, end ... as indices (24 the bar, -1 off), unused steps -2.
 
-A result is identified by a sum of random 56-bit numbers, one per checker and place, updated with
-every step; two different results of a roll have the same sum with a probability of about 2**-56.
+A sum of random 56-bit numbers, one per checker and place, identifies a result. Every step updates
+it; two different results of a roll have the same sum with a probability of about 2**-56.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HOME = 6  # indices below are the home board
 UNUSED = -2
 CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060
 DEPTH = 5  # before the first step to after the fourth
-KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
+KEYS = CAPACITY + 6 * DEPTH  # a key for each result, then six stacks for the search
 TABLE = 8192  # slots of the hash table, a power of two
 NONE, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # bare numbers compile their callees anew
 _rng = np.random.Generator(np.random.PCG64(20261121))
@@ -32,18 +32,18 @@ _PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
 _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
 
 
-class Room(NamedTuple):
-    """The arrays `generate` writes to: the results of a roll with a play each, and scratch."""
+class RollResults(NamedTuple):
+    """The arrays that `generate` writes to: the results of a roll with a play each, and scratch."""
 
     results: NDArray[np.int8]  # [CAPACITY, 2, 25]
     plays: NDArray[np.int8]  # [CAPACITY, 8]
-    keys: NDArray[np.int64]  # [KEYS]: equal for equal results of a board, whatever the roll
+    keys: NDArray[np.int64]  # [KEYS]: equal for equal results of a board, also of other rolls
     table: NDArray[np.int16]  # [TABLE], all zero before and after
 
 
-def room() -> Room:
-    """Empty arrays for one thread."""
-    return Room(
+def roll_results() -> RollResults:
+    """Return empty arrays for one thread."""
+    return RollResults(
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
         np.zeros(KEYS, np.int64),
@@ -61,7 +61,6 @@ def flip(board, out):
 
 @kernel
 def copy_board(board, out):
-    """Write the board to `out`."""
     for side in range(2):
         for place in range(PLACES):
             out[side, place] = board[side, place]
@@ -69,7 +68,7 @@ def copy_board(board, out):
 
 @kernel
 def rearmost(side):
-    """The highest occupied index of int8[25], -1 if none."""
+    """Return the highest occupied index of int8[25], -1 if none."""
     for place in range(BAR, -1, -1):
         if side[place] > 0:
             return place
@@ -78,7 +77,7 @@ def rearmost(side):
 
 @kernel
 def may_step(board, place, die, rear):
-    """May a checker on `place` (there is one) move by `die`? `rear` is rearmost(board[MINE])."""
+    """Return whether a checker on `place` may move by `die`; `rear` is rearmost(board[MINE])."""
     if rear == BAR and place != BAR:
         return False
     target = place - die
@@ -89,7 +88,7 @@ def may_step(board, place, die, rear):
 
 @kernel
 def step(board, place, die):
-    """Move a checker; returns whether it hit."""
+    """Move a checker; return whether it hit."""
     board[MINE, place] -= 1
     target = place - die
     if target < 0:
@@ -116,7 +115,7 @@ def unstep(board, place, die, hit):
 
 @kernel
 def step_key(place, die, hit):
-    """What a step adds to the key of a board."""
+    """Return the change of a board's key by a step."""
     target = max(place - die, -1)
     key = _PLACE_KEYS[MINE, target] - _PLACE_KEYS[MINE, place]
     if hit:
@@ -126,7 +125,7 @@ def step_key(place, die, hit):
 
 @kernel
 def place_of_key(key, count, keys, table):
-    """The index of a key among the first `count`; put at `count` if it is not there."""
+    """Return the index of a key among the first `count`, put at `count` if it is new."""
     slot = (key ^ (key >> 29)) & (TABLE - 1)
     while table[slot] > 0:
         if keys[table[slot] - 1] == key:
@@ -138,18 +137,18 @@ def place_of_key(key, count, keys, table):
 
 
 @kernel
-def record(board, key, starts, dice, steps, count, room):
-    """Add the board as result number `count` unless it is there; returns the new count."""
-    if place_of_key(key, count, room.keys, room.table) < count:
+def record(board, key, starts, dice, steps, count, rolled):
+    """Add the board as result number `count` unless it is there; return the new count."""
+    if place_of_key(key, count, rolled.keys, rolled.table) < count:
         return count
-    copy_board(board, room.results[count])
+    copy_board(board, rolled.results[count])
     for i in range(4):
         if i < steps:
-            room.plays[count, 2 * i] = starts[i]
-            room.plays[count, 2 * i + 1] = max(starts[i] - dice[i], -1)
+            rolled.plays[count, 2 * i] = starts[i]
+            rolled.plays[count, 2 * i + 1] = max(starts[i] - dice[i], -1)
         else:
-            room.plays[count, 2 * i] = UNUSED
-            room.plays[count, 2 * i + 1] = UNUSED
+            rolled.plays[count, 2 * i] = UNUSED
+            rolled.plays[count, 2 * i + 1] = UNUSED
     return count + 1
 
 
@@ -158,14 +157,14 @@ def forget(count, keys, table):
     """Clear the table of the `count` keys recorded."""
     for i in range(count):
         slot = (keys[i] ^ (keys[i] >> 29)) & (TABLE - 1)
-        while table[slot] > 0:  # the whole run of this slot goes; later keys find theirs empty
+        while table[slot] > 0:  # the whole run of this slot; later keys find their slots empty
             table[slot] = 0
             slot = (slot + 1) & (TABLE - 1)
 
 
 @kernel
-def two_dice(board, first, second, starts, dice, count, room):
-    """Record all plays of `first` and then `second`; returns the new count."""
+def two_dice(board, first, second, starts, dice, count, rolled):
+    """Record all plays of `first` and then `second`; return the new count."""
     dice[0] = first
     dice[1] = second
     rear = rearmost(board[MINE])
@@ -182,38 +181,42 @@ def two_dice(board, first, second, starts, dice, count, room):
             then_hit = step(board, then, second)
             starts[1] = then
             found = key + step_key(then, second, then_hit)
-            count = record(board, found, starts, dice, TWO, count, room)
+            count = record(board, found, starts, dice, TWO, count, rolled)
             unstep(board, then, second, then_hit)
         unstep(board, place, first, hit)
     return count
 
 
 @kernel
-def one_die(board, die, starts, dice, count, room):
-    """Record all plays of one die alone; returns the new count."""
+def one_die(board, die, starts, dice, count, rolled):
+    """Record all plays of one die alone; return the new count."""
     dice[0] = die
     rear = rearmost(board[MINE])
     for place in range(rear, -1, -1):
         if board[MINE, place] > 0 and may_step(board, place, die, rear):
             hit = step(board, place, die)
             starts[0] = place
-            count = record(board, step_key(place, die, hit), starts, dice, ONE, count, room)
+            count = record(board, step_key(place, die, hit), starts, dice, ONE, count, rolled)
             unstep(board, place, die, hit)
     return count
 
 
 @kernel
-def double(board, die, starts, dice, room):
-    """Record the longest plays of four equal dice; returns their number.
+def double(board, die, starts, dice, rolled):
+    """Record the longest plays of four equal dice; return their number.
 
     Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
     the tree; a leaf deeper than all before it discards those.
     """
     stack = CAPACITY + 2 * DEPTH
-    hits = room.keys[stack : stack + DEPTH]
-    sums = room.keys[stack + DEPTH : stack + 2 * DEPTH]
-    nexts = room.keys[stack + 2 * DEPTH : stack + 3 * DEPTH]  # the next place to try at each depth
-    moved = room.keys[stack + 3 * DEPTH : stack + 4 * DEPTH]  # 1: some step followed at this depth
+    hits = rolled.keys[stack : stack + DEPTH]
+    sums = rolled.keys[stack + DEPTH : stack + 2 * DEPTH]
+    nexts = rolled.keys[
+        stack + 2 * DEPTH : stack + 3 * DEPTH
+    ]  # the next place to try at each depth
+    moved = rolled.keys[
+        stack + 3 * DEPTH : stack + 4 * DEPTH
+    ]  # 1: some step followed at this depth
     for i in range(4):
         dice[i] = die
     sums[0] = 0
@@ -241,54 +244,54 @@ def double(board, die, starts, dice, room):
             continue
         if moved[depth] == 0 and depth >= longest:
             if depth > longest:
-                forget(count, room.keys, room.table)
+                forget(count, rolled.keys, rolled.table)
                 count = NONE
                 longest = depth
-            count = record(board, sums[depth], starts, dice, depth, count, room)
+            count = record(board, sums[depth], starts, dice, depth, count, rolled)
         if depth == 0:
             break
         depth -= 1
         unstep(board, starts[depth], die, hits[depth] != 0)
-    forget(count, room.keys, room.table)
+    forget(count, rolled.keys, rolled.table)
     return count
 
 
 @kernel
-def generate(board, die1, die2, room):
-    """Fill room.results and room.plays; returns how many there are, 0 if no checker can move.
+def generate(board, die1, die2, rolled):
+    """Fill rolled.results and rolled.plays; return their number, 0 if no checker can move.
 
-    `board` is used as scratch and left as it was.
+    `board` serves as scratch and comes back unchanged.
     """
-    starts = room.keys[CAPACITY : CAPACITY + DEPTH]
-    dice = room.keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
+    starts = rolled.keys[CAPACITY : CAPACITY + DEPTH]
+    dice = rolled.keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
     if die1 == die2:
-        return double(board, die1, starts, dice, room)
+        return double(board, die1, starts, dice, rolled)
     high = max(die1, die2)
     low = min(die1, die2)
-    count = two_dice(board, high, low, starts, dice, NONE, room)
-    count = two_dice(board, low, high, starts, dice, count, room)
+    count = two_dice(board, high, low, starts, dice, NONE, rolled)
+    count = two_dice(board, low, high, starts, dice, count, rolled)
     if count == 0:  # only one die can be played: the larger one if either can
-        count = one_die(board, high, starts, dice, NONE, room)
+        count = one_die(board, high, starts, dice, NONE, rolled)
     if count == 0:
-        count = one_die(board, low, starts, dice, NONE, room)
-    forget(count, room.keys, room.table)
+        count = one_die(board, low, starts, dice, NONE, rolled)
+    forget(count, rolled.keys, rolled.table)
     return count
 
 
 @kernel
 def generate_into(board, die1, die2, results, plays, keys, table):
-    """`generate` for Python, where a Room as one argument would make a call slower by a third."""
-    return generate(board, die1, die2, Room(results, plays, keys, table))
+    """Call `generate` from Python, where one argument for these arrays would cost a third more."""
+    return generate(board, die1, die2, RollResults(results, plays, keys, table))
 
 
 @kernel
-def generate_or_dance(board, die1, die2, room):
-    """As `generate`, but if no checker can move the only result is the board as it is."""
-    count = generate(board, die1, die2, room)
+def generate_or_dance(board, die1, die2, rolled):
+    """Call `generate`; if no checker can move, the only result is the board itself."""
+    count = generate(board, die1, die2, rolled)
     if count > 0:
         return count
-    copy_board(board, room.results[0])
-    room.keys[0] = 0
+    copy_board(board, rolled.results[0])
+    rolled.keys[0] = 0
     for k in range(8):
-        room.plays[0, k] = UNUSED
+        rolled.plays[0, k] = UNUSED
     return ONE

@@ -3,12 +3,11 @@
     slots --> sum of table rows + bias --relu--> wide --relu--> middle --relu--> narrow --> 5
 
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
-accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
-and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
-int16 (engine.nets.headroom). The dense layers are float32, except the weights of the first
-(`compact`), and skip inputs that are zero, more than half of the wide ones. A net may have such
-layers, a "tail", for each phase of the game (engine.kernels.inputs.phase_of): that costs no time,
-since a position is in one phase only.
+updated accumulator equals one that was built from scratch, bit for bit, and one position or a
+thousand get the same numbers. No position brings a sum beyond int16 (engine.nets.headroom). The
+dense layers are float32, except the weights of the first (`compact`), and skip inputs that are
+zero, more than half of the wide ones. A net may have such layers, a "tail", for each phase of the
+game (engine.kernels.inputs.phase_of): that costs no time, since a position is in one phase only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
@@ -39,10 +38,10 @@ from sixprime.engine.kernels.machine.vectors import (
 
 UNIT = 1024.0  # int16 holds -32..32
 LARGEST = 32767  # of int16
-SMALLEST = np.float32(1e-30)  # so that nothing is divided by zero
+SMALLEST = np.float32(1e-30)  # against a division by zero
 OUTPUTS = 5
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
-POINTS = np.array((2, 1, 1, -1, -1), np.float32)  # of each output; less 1 that is the equity
+POINTS = np.array((2, 1, 1, -1, -1), np.float32)  # of each output; their sum less 1: the equity
 
 
 class Net(NamedTuple):
@@ -59,7 +58,7 @@ class Net(NamedTuple):
 
 
 def compact(net: Net) -> Net:
-    """The same net with `w1` as whole numbers, half as large: reading it took longest in a tail.
+    """Return the net with `w1` as whole numbers, half as large: loading it took longest in a tail.
 
     The unit of a tail's numbers moves into the next layer, whose inputs are positive or left out.
     """
@@ -80,7 +79,7 @@ def build(net, slots, sums):
 
 @kernel
 def update(net, old_slots, old_sums, slots, sums):
-    """Fill the accumulator from that of a similar position, by the rows that differ."""
+    """Fill the accumulator from a similar position's, by the rows that differ."""
     for j in range(len(sums)):
         sums[j] = old_sums[j]
     for first in range(0, len(slots), 64):
@@ -90,7 +89,7 @@ def update(net, old_slots, old_sums, slots, sums):
 
 @kernel
 def differing(slots, others, first):
-    """Bits of the up to 64 slots from `first` on that are not the same in both."""
+    """Return bits of the up to 64 slots from `first` on that differ."""
     last = min(first + 64, len(slots))
     bits = NO_BITS
     place = first
@@ -105,7 +104,7 @@ def differing(slots, others, first):
 
 @kernel
 def positive_bits(values, first):
-    """Bits of the up to 64 values from `first` on that are positive."""
+    """Return bits of the up to 64 values from `first` on that are positive."""
     last = min(len(values), first + 64)
     bits = NO_BITS
     place = first
@@ -145,7 +144,7 @@ def dense(values, weights, bias, out):
 
 @fusing_kernel
 def dense_rows(values, weights, bias, out, count):
-    """`dense` for `count` of ROWS rows of values, none of them negative."""
+    """Fill as `dense` does for `count` of ROWS rows of values, none of them negative."""
     size = len(bias)
     for row in range(ROWS):
         for j in range(size):
@@ -171,7 +170,7 @@ def dense_rows(values, weights, bias, out, count):
 
 @kernel
 def rectify(values, count):
-    """Put 0 for what is negative in the first rows."""
+    """Replace negative values in the first rows by 0."""
     for row in range(count):
         for j in range(values.shape[1]):
             values[row, j] = max(values[row, j], np.float32(0.0))
@@ -179,7 +178,7 @@ def rectify(values, count):
 
 @kernel
 def finish_rows(net, tail, rows, count):
-    """From the first `count` of rows.sums to rows.logits, bit for bit as `finish` does it."""
+    """Fill rows.logits from the first `count` of rows.sums, bit for bit as `finish` does."""
     for row in range(count):
         for j in range(len(net.bias)):
             rows.wide[row, j] = np.float32(max(rows.sums[row, j], np.int16(0)))
@@ -192,10 +191,10 @@ def finish_rows(net, tail, rows, count):
 
 @kernel
 def finish(net, slots, sums, middle, narrow, out):
-    """From accumulator, and the slots it stands for, to float32[5] probabilities.
+    """Fill float32[5] with probabilities from an accumulator and its slots.
 
     Scratch: middle and narrow as float32 of the layers' sizes. The last layer may have columns
-    beyond the OUTPUTS, so that it can be added up in vectors.
+    beyond the OUTPUTS, so that vectors can add it up.
     """
     tail = phase_of(slots) if len(net.b1) > 1 else 0
     dense(sums, net.w1[tail], net.b1[tail], middle)
@@ -207,7 +206,7 @@ def finish(net, slots, sums, middle, narrow, out):
 
 @kernel
 def squash(logits, out):
-    """The probabilities that logits stand for."""
+    """Fill the probabilities of logits."""
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
 
@@ -241,7 +240,7 @@ def constrain_gammons(out, some_off, their_some_off):
 
 @kernel
 def turn_round(outcome, out):
-    """The same chances as the opponent sees them; `out` is not `outcome`."""
+    """Write the chances as the opponent sees them; `out` is not `outcome`."""
     out[WIN] = np.float32(1.0) - outcome[WIN]
     out[WIN_GAMMON] = outcome[LOSE_GAMMON]
     out[WIN_BACKGAMMON] = outcome[LOSE_BACKGAMMON]
@@ -251,7 +250,7 @@ def turn_round(outcome, out):
 
 @kernel
 def money(outcome):
-    """Cubeless money equity."""
+    """Return the cubeless money equity."""
     return (
         np.float32(2.0) * outcome[WIN]
         - np.float32(1.0)

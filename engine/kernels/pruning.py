@@ -1,4 +1,4 @@
-"""Which results of a roll are worth a full judgement: a cheap guess ranks them first."""
+"""The choice of results that deserve a full judgement: a cheap guess ranks them first."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from sixprime.engine.kernels.network import (
     update,
 )
 
-NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
-LEAST = 2  # but at least this many stay
-FEW = 4  # up to this many results are all judged
-MANY = 20  # more than that are thinned out first where a rough guess will do
+NEAR = np.float32(0.16)  # equity below the pruning net's best at which results are dropped
+LEAST = 2  # results that stay in any case
+FEW = 4  # results, at most, that are all judged
+MANY = 20  # results, at most, that are not thinned out by a rough guess
 
-# How many rolls a checker needs from each home point and the next one, more from further away, and
-# how many more for each other one there: fitted to the one-sided database of 10 points.
+# The rolls of a checker from each home point and the next one, more from further away, and the
+# surplus for each other checker there: fitted to the one-sided database of 10 points.
 ROLLS = np.array((0.284, 0.370, 0.462, 0.539, 0.633, 0.744, 0.945))
 PILED = np.array((0.0275, 0.0172, 0.0122, 0.0085, 0.0087, 0.0085, 0.0045))
 PER_PIP = 0.1014
-BEHIND = 0.0001  # a little more for stragglers, or plays that run as far would be equal
+BEHIND = 0.0001  # a little more for stragglers, else plays that run as far would be equal
 
 
 def _rolls_needed() -> NDArray[np.float64]:
-    """float64[place, checkers there]: the rolls they need."""
+    """Return the rolls needed, float64[place, checkers there]."""
     places, checkers = np.ogrid[:PLACES, :COUNTS]
     point = np.minimum(places, HOME)
     further = places - point
@@ -50,12 +50,12 @@ NEEDED = _rolls_needed()
 
 @kernel
 def rank_results(brain, board, checkers, count, keep, work):
-    """Move the results that seem best to the front; returns how many to keep.
+    """Move the results that seem best to the front; return the number to keep.
 
-    At most `keep`, if that is not 0, and fewer if the pruning net is sure. Only contact is pruned:
-    all results of the other classes, which cost little to judge, come first and stay. With a
-    negative `keep` a rough guess will do: many results are thinned out before the pruning net looks
-    at them, and races are pruned as well, to as many, by a guess that knows no gammons.
+    It is at most `keep`, if that is not 0, and smaller if the pruning net is sure. Only contact is
+    pruned: all results of the other classes, which cost little to judge, come first and stay. With
+    a negative `keep` a rough guess is enough: it thins out many results before the pruning net
+    ranks them, and races are pruned, too, to as many, by a guess that knows no gammons.
     """
     if keep == 0 or count <= FEW:
         return count
@@ -66,7 +66,7 @@ def rank_results(brain, board, checkers, count, keep, work):
         return best_to_front(0, min(count, -keep), count, work, np.inf)
     races = 0
     for i in range(count):
-        if is_race(work.room.results[i, 1], work.room.results[i, 0]):
+        if is_race(work.rolled.results[i, 1], work.rolled.results[i, 0]):
             if i > races:
                 exchange(work, i, races)
             races += 1
@@ -79,9 +79,9 @@ def rank_results(brain, board, checkers, count, keep, work):
 
 @kernel
 def best_to_front(first, last, count, work, near):
-    """Sort results from `first` on by work.scores up to `last`; returns where to end.
+    """Sort results from `first` on by work.scores up to `last`; return the end.
 
-    That is earlier if the rest is `near` or more below the best and LEAST are there.
+    The end is earlier if the rest is `near` or more below the best and LEAST are there.
     """
     for place in range(first, last):  # selection sort: few are kept
         best = place
@@ -97,13 +97,13 @@ def best_to_front(first, last, count, work, near):
 
 @kernel
 def thin_out(net, board, checkers, first, count, work):
-    """Leave the LIKELY best results from `first` on that hit as often; returns the new count.
+    """Leave the LIKELY best results from `first` on for each number of hits; return the new count.
 
-    To find those the pruning net is taken as if it were linear in the numbers of checkers, with the
-    slopes that it has at the board before the roll: a tenth of the work, and nearly as good a
-    guess. But it does not see what a hit is worth.
+    The guess takes the pruning net as linear in the numbers of checkers, with its slopes at the
+    board before the roll: a tenth of the work, and nearly as good. But it misses the worth of a
+    hit.
     """
-    guesses, results, scores = work.guesses, work.room.results, work.scores
+    guesses, results, scores = work.guesses, work.rolled.results, work.scores
     fill_rows(net, work.pruner, guesses)
     guesses.best[:] = -np.inf
     for i in range(first, count):
@@ -123,7 +123,7 @@ def thin_out(net, board, checkers, first, count, work):
 
 @kernel
 def insert(best, score):
-    """Insert a score into the best ones, in descending order, if it is one of them."""
+    """Insert a score into the best ones, in descending order, if it is good enough."""
     place = len(best) - 1
     if score <= best[place]:
         return
@@ -135,9 +135,9 @@ def insert(best, score):
 
 @kernel
 def fill_rows(net, layer, guesses):
-    """Fill guesses.rows with what each count adds to the mover's equity, at the board prepared.
+    """Fill guesses.rows with the share of each count in the mover's equity, at the board prepared.
 
-    They may be there already.
+    They stay if the board is the same as before.
     """
     same = True
     for i in range(SLOTS):
@@ -158,7 +158,7 @@ def fill_rows(net, layer, guesses):
 
 @kernel
 def fill_slopes(net, layer, logits, slopes):
-    """Fill float32[wide]: how the mover's equity changes with the sums of the board prepared."""
+    """Fill float32[wide] with the slopes of the mover's equity by the prepared board's sums."""
     dense(layer.old_sums, net.w1[0], net.b1[0], layer.middle)
     dense(layer.middle, net.w2[0], net.b2[0], layer.narrow)
     dense(layer.narrow, net.w3[0], net.b3[0], logits[: net.b3.shape[1]])
@@ -174,7 +174,7 @@ def fill_slopes(net, layer, logits, slopes):
 
 @kernel
 def go_back(weights, slopes, values, width):
-    """Replace the values of a layer by the slopes with respect to them; `slopes` are the next's."""
+    """Replace the values of a layer by the slopes by them; `slopes` belong to the next layer."""
     for i in range(len(values)):
         slope = np.float32(0.0)
         if values[i] > 0.0:
@@ -185,7 +185,7 @@ def go_back(weights, slopes, values, width):
 
 @kernel
 def rough_score(rows, side, counts, checkers):
-    """The sum of what the counts of a side add to the mover's equity; side 0 is on roll."""
+    """Sum the shares of a side's counts in the mover's equity; side 0 is on roll."""
     first = side * INPUT_PLACES * COUNTS
     left = checkers - counts[BAR]
     even, odd = rows[first + BAR * COUNTS + counts[BAR]], np.float32(0.0)
@@ -198,11 +198,11 @@ def rough_score(rows, side, counts, checkers):
 
 @kernel
 def guess_rolls(count, work):
-    """Fill work.scores of the results of a race with minus the rolls that the mover needs."""
+    """Fill work.scores of the results of a race with minus the mover's rolls."""
     for i in range(count):
         rolls = 0.0
         for place in range(PLACES):
-            rolls += NEEDED[place, work.room.results[i, 0, place]]
+            rolls += NEEDED[place, work.rolled.results[i, 0, place]]
         work.scores[i] = -rolls
 
 
@@ -216,7 +216,7 @@ def guess_results(net, layer, checkers, first, last, work):
     for start in range(first, last, TAILS):
         count = min(TAILS, last - start)
         for i in range(count):
-            result = work.room.results[start + i]
+            result = work.rolled.results[start + i]
             encode(result[1], result[0], checkers, slots[i])
         for i in range(count):
             update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
@@ -230,10 +230,10 @@ def guess_results(net, layer, checkers, first, last, work):
 @kernel
 def copy_result(work, i, j):
     """Put a result with its play, key and score in the place of another."""
-    copy_board(work.room.results[i], work.room.results[j])
+    copy_board(work.rolled.results[i], work.rolled.results[j])
     for k in range(8):
-        work.room.plays[j, k] = work.room.plays[i, k]
-    work.room.keys[j] = work.room.keys[i]
+        work.rolled.plays[j, k] = work.rolled.plays[i, k]
+    work.rolled.keys[j] = work.rolled.keys[i]
     work.scores[j] = work.scores[i]
 
 
@@ -242,16 +242,16 @@ def exchange(work, i, j):
     """Exchange two results with their plays, keys and scores."""
     for side in range(2):
         for place in range(PLACES):
-            held = work.room.results[i, side, place]
-            work.room.results[i, side, place] = work.room.results[j, side, place]
-            work.room.results[j, side, place] = held
+            held = work.rolled.results[i, side, place]
+            work.rolled.results[i, side, place] = work.rolled.results[j, side, place]
+            work.rolled.results[j, side, place] = held
     for k in range(8):
-        step = work.room.plays[i, k]
-        work.room.plays[i, k] = work.room.plays[j, k]
-        work.room.plays[j, k] = step
-    key = work.room.keys[i]
-    work.room.keys[i] = work.room.keys[j]
-    work.room.keys[j] = key
+        step = work.rolled.plays[i, k]
+        work.rolled.plays[i, k] = work.rolled.plays[j, k]
+        work.rolled.plays[j, k] = step
+    key = work.rolled.keys[i]
+    work.rolled.keys[i] = work.rolled.keys[j]
+    work.rolled.keys[j] = key
     score = work.scores[i]
     work.scores[i] = work.scores[j]
     work.scores[j] = score

@@ -1,19 +1,19 @@
-"""One trial of a rollout: a game from a position to its end, or to where it is cut.
+"""One trial of a rollout: a game from a position to its end, or to its truncation.
 
 Results are float64[6] from the side of the root player (side 0): the five chances and the worth
 (engine.kernels.cube). With variance reduction the luck of the rolls (engine.kernels.luck) is taken
 out of all six, at 0-ply after pruning.
 
-To measure the luck of a roll takes ten times as long as to play it. Mostly it is what the turn
-changes in our own value of the game: the two differ where that value is wrong, and less the less is
-at stake. So if trials begin in contact, lots decide which turns are measured, more of them where
-more is at stake. The change in value stands in for the luck of the others, and those that are
-measured make up for them: they count the difference 1 / chance times. This is unbiased however
-wrong the values are.
+To measure the luck of a roll takes ten times as long as to play it. Mostly the luck equals the
+change of our own value of the game in that turn: the two differ where that value is wrong, and less
+if less is at stake. So if trials begin in contact, lots decide which turns are measured, more of
+them where more is at stake. The change in value stands in for the luck of the other turns, and the
+measured turns make up for them: they count the difference 1 / chance times. This is unbiased even
+if the values are wrong.
 
 Dice: for the first turns the roll comes from permutations of the 36 rolls, so that over 36 trials
-each first roll, and over 1296 each pair of rolls, comes up equally often; later ones are random,
-from the trial's own seed. So a trial does not depend on the others, nor on who computes it.
+each first roll, and over 1296 each pair of rolls, comes up equally often; later rolls are random,
+from the trial's own seed. So a trial depends neither on the others nor on the machine.
 """
 
 from __future__ import annotations
@@ -59,26 +59,26 @@ from sixprime.engine.kernels.tree import (
     as_it_is,
     dead,
     expect,
+    keep_cube,
     salt_of,
-    stand,
     worths_of,
 )
 
 PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
-# The chance to measure the luck of a turn, by the standard deviation of what the game will bring.
+# The chance to measure the luck of a turn, by the standard deviation of the result of the game.
 IN_CONTACT, IN_RACE = 1.1, 0.5
 LEAST = 0.4
 SHARED = 4  # turns in which trials often meet the same positions
 GUESSED = 2  # replies that measure the luck of a roll; all of them would take twice the time
-GAMMONLESS = np.float32(0.002)  # with fewer gammons than that races are pruned for it, too
+GAMMONLESS = np.float32(0.002)  # chance of gammons below which races are pruned, too
 
 # indices of looks: phase, then side, then CHECKER or CUBE_ACTION; after them two more
 CHECKER, CUBE_ACTION = range(2)
-LATER = 4  # where the looks of the second phase begin
+LATER = 4  # the first look of the second phase
 AT_THE_CUT = 8
-LUCK = 9  # its terms also hold what all values have in common
+LUCK = 9  # its terms are also common to all values
 LOOKS = 10
 
 # options int64[7]; a double is refused before the first roll unless FIRST_DOUBLE is set
@@ -91,12 +91,12 @@ NOT_TURNED, PASSED, TAKEN = range(3)  # the values of TURNED
 
 
 class TrialStart(NamedTuple):
-    """Where trials begin."""
+    """The position and cube at the start of trials."""
 
     board: NDArray[np.int8]  # [2, 25]
-    side: int  # who is on roll: 0 is the root player
+    side: int  # the side on roll; 0 is the root player
     cube: int
-    owner: int  # as the player on roll sees the cube
+    owner: int  # of the cube, as the player on roll sees it
 
 
 class TrialDice(NamedTuple):
@@ -107,7 +107,7 @@ class TrialDice(NamedTuple):
 
 
 class TrialLooks(NamedTuple):
-    """How closely players look, by the indices above."""
+    """The depth of the players' evaluations, by the indices above."""
 
     terms: tuple[SearchTerms, ...]
     plies: NDArray[np.int64]  # [LOOKS]
@@ -115,7 +115,7 @@ class TrialLooks(NamedTuple):
 
 
 class TrialPlan(NamedTuple):
-    """What all trials of one alternative have in common."""
+    """The settings shared by all trials of one alternative."""
 
     start: TrialStart
     dice: TrialDice
@@ -124,16 +124,16 @@ class TrialPlan(NamedTuple):
     keep: int  # plays of a roll that the pruning net leaves; 0: all
 
 
-class TrialRoom(NamedTuple):
-    """Where a trial stands, and scratch."""
+class TrialScratch(NamedTuple):
+    """The state of a trial, and scratch."""
 
     board: NDArray[np.int8]  # [2, 25], as the player on roll sees it
-    known: NDArray[np.int64]  # [1]: its class if `outcomes` are judged already, else -1
+    known: NDArray[np.int64]  # [1]: its class if `outcomes` are known, else -1
     outcomes: NDArray[np.float32]  # [5]
     state: NDArray[np.int64]  # [2]: CUBE and OWNER
     luckless: NDArray[np.float64]  # [RESULTS]: minus the luck of all turns so far
-    lots: NDArray[np.float64]  # [1]: of the turns since one was measured; at 1 the next one is
-    weight: NDArray[np.float64]  # [1]: how often the luck measured in the last turn counts
+    lots: NDArray[np.float64]  # [1]: sum of the chances since the last measured turn, below 1
+    weight: NDArray[np.float64]  # [1]: of the luck measured in the last turn
     before: NDArray[np.float64]  # [RESULTS]: the value of the game before the last roll
     value: NDArray[np.float64]  # [RESULTS]
     luck: NDArray[np.float64]  # [RESULTS], of a roll
@@ -142,9 +142,9 @@ class TrialRoom(NamedTuple):
     choice: RankedPlays
 
 
-def trial_room() -> TrialRoom:
-    """Scratch for one thread."""
-    return TrialRoom(
+def trial_scratch() -> TrialScratch:
+    """Return scratch for one thread."""
+    return TrialScratch(
         np.zeros((2, PLACES), np.int8),
         np.zeros(1, np.int64),
         np.zeros(OUTPUTS, np.float32),
@@ -163,7 +163,7 @@ def trial_room() -> TrialRoom:
 
 @kernel
 def roll_of(trial, turn, permutations, seed):
-    """The dice of a turn of a trial; permutations int8[levels, turns, 36]."""
+    """Return the dice of a turn of a trial; permutations int8[levels, turns, 36]."""
     levels, turns, rolls = permutations.shape
     if turn < turns:
         roll = 0
@@ -179,7 +179,7 @@ def roll_of(trial, turn, permutations, seed):
 
 @kernel
 def opening_trial(number, dice):
-    """The number of the trial to play instead if the first roll must not be a double."""
+    """Return the number of the trial to play instead if the first roll must not be a double."""
     left = number % FIRST_ROLLS
     trial = 36 * (number // FIRST_ROLLS) - 1
     while left >= 0:
@@ -192,7 +192,7 @@ def opening_trial(number, dice):
 
 @kernel
 def next_roll(plan, number, turn):
-    """The dice of a turn; the opening roll is not a double."""
+    """Return the dice of a turn; the opening roll is not a double."""
     permutations, seed = plan.dice
     die1, die2 = roll_of(number, turn, permutations, seed)
     again = np.int64(LONGEST)
@@ -204,7 +204,7 @@ def next_roll(plan, number, turn):
 
 @kernel
 def knows(kind, terms, options):
-    """Does a database know the rest of the game, and does the trial end there?"""
+    """Return whether a trial ends here because a database knows the rest of the game."""
     if kind == OVER:
         return True
     if kind == TWO_SIDED and options[TWO_SIDED_ENDS] == 1:
@@ -213,34 +213,36 @@ def knows(kind, terms, options):
 
 
 @kernel
-def put_down(room, walk):
+def put_at_root(scratch, walk):
     """Put the trial's board and cube at depth 0 of the walk."""
-    copy_board(room.board, walk.boards[0])
-    walk.known[0] = room.known[0]
+    copy_board(scratch.board, walk.boards[0])
+    walk.known[0] = scratch.known[0]
     for k in range(OUTPUTS):
-        walk.outcomes[0, k] = room.outcomes[k]
-    walk.states[0, 0, CUBE] = room.state[CUBE]
-    walk.states[0, 0, OWNER] = room.state[OWNER]
+        walk.outcomes[0, k] = scratch.outcomes[k]
+    walk.states[0, 0, CUBE] = scratch.state[CUBE]
+    walk.states[0, 0, OWNER] = scratch.state[OWNER]
 
 
 @kernel
-def turn_cube(search, plies, room, side):
-    """The player on roll doubles if that is right: NOT_TURNED, PASSED or TAKEN.
+def turn_cube(search, plies, scratch, side):
+    """Double if that is right; return NOT_TURNED, PASSED or TAKEN.
 
-    The board at depth 0 is judged; if the double is taken, room.state changes.
+    The board at depth 0 is judged; a take changes scratch.state.
     """
     terms, walk = search.terms, search.walk
-    cube = room.state[CUBE]
-    if terms.settings[CUBEFUL] == 0 or not may_double(side, cube, room.state[OWNER], terms.rules):
+    cube = scratch.state[CUBE]
+    if terms.settings[CUBEFUL] == 0 or not may_double(
+        side, cube, scratch.state[OWNER], terms.rules
+    ):
         return NOT_TURNED
     walk.states[0, 1, CUBE] = 2 * cube
     walk.states[0, 1, OWNER] = THEIRS
-    kind = room.known[0]
+    kind = scratch.known[0]
     if plies > 0 or terms.noise[0] > 0.0:
         walk.known[0] = -1
         walk.counts[0] = TWO
-        expect(search, NONE, plies, side, room.choice.stop)
-        stand(search, plies, side)
+        expect(search, NONE, plies, side, scratch.choice.stop)
+        keep_cube(search, plies, side)
         no_double, taken = walk.worths[0, 0], walk.worths[0, 1]
     else:
         no_double = as_it_is(search, kind, side, NONE)
@@ -250,39 +252,39 @@ def turn_cube(search, plies, room, side):
         return NOT_TURNED
     if passed <= taken:
         return PASSED
-    room.state[CUBE] = 2 * cube
-    room.state[OWNER] = THEIRS
+    scratch.state[CUBE] = 2 * cube
+    scratch.state[OWNER] = THEIRS
     return TAKEN
 
 
 @kernel
-def play(search, plan, look, room, side, die1, die2):
-    """Play a roll in the room as this look likes it; its board is then the opponent's."""
+def play(search, plan, look, scratch, side, die1, die2):
+    """Play a roll at this depth; the board in `scratch` is then the opponent's."""
     walk, plies = search.walk, plan.looks.plies[look]
     if plies == 0:
         keep = search.terms.settings[KEEP]
         search.terms.settings[KEEP] = plan.keep
         play_roll(search, side, die1, die2)
         search.terms.settings[KEEP] = keep
-        copy_board(walk.boards[1], room.board)
-        room.known[0] = walk.known[1]
+        copy_board(walk.boards[1], scratch.board)
+        scratch.known[0] = walk.known[1]
         for k in range(OUTPUTS):
-            room.outcomes[k] = walk.outcomes[1, k]
+            scratch.outcomes[k] = walk.outcomes[1, k]
     else:
         how = (plies, plan.keep, plan.looks.filters[look])
-        best = choose(search, room.choice, how, side, die1, die2)
-        copy_board(room.choice.boards[best], room.board)
-        room.known[0] = room.choice.known[best]
+        best = choose(search, scratch.choice, how, side, die1, die2)
+        copy_board(scratch.choice.boards[best], scratch.board)
+        scratch.known[0] = scratch.choice.known[best]
         for k in range(OUTPUTS):
-            room.outcomes[k] = room.choice.outcomes[best, k]
+            scratch.outcomes[k] = scratch.choice.outcomes[best, k]
     if search.terms.noise[0] > 0.0:
-        room.known[0] = -1
-    room.state[OWNER] = THEIRS - room.state[OWNER]
+        scratch.known[0] = -1
+    scratch.state[OWNER] = THEIRS - scratch.state[OWNER]
 
 
 @kernel
 def value_now(search, kind, side, out):
-    """The value to the root player of the judged board at depth 0, of this class; float64[6]."""
+    """Fill float64[6] with the root player's value of the judged board at depth 0."""
     walk = search.walk
     outcomes, worths = walk.outcomes[0], walk.worths[0]
     worths_of(search, walk.boards[0], kind, outcomes, side, walk.states[0], ONE, worths)
@@ -291,7 +293,7 @@ def value_now(search, kind, side, out):
 
 @kernel
 def stake(outcomes):
-    """The standard deviation of what a game for money will bring."""
+    """Return the standard deviation of the result of a game for money."""
     equity = money(outcomes)
     gammons = outcomes[WIN_GAMMON] + outcomes[LOSE_GAMMON]
     backgammons = outcomes[WIN_BACKGAMMON] + outcomes[LOSE_BACKGAMMON]
@@ -300,96 +302,97 @@ def stake(outcomes):
 
 
 @kernel
-def draw_lots(room):
-    """Set room.weight: how often the luck of the next roll counts, 0 if it is not to be measured.
+def draw_lots(scratch):
+    """Set the weight of the luck of the next roll, 0 if that is not to be measured.
 
-    The chances add up from turn to turn, so that the turns measured are spread evenly.
+    The chances add up from turn to turn, so that measured turns are spread evenly.
     """
-    factor = IN_CONTACT if room.known[0] == CONTACT else IN_RACE
-    chance = min(max(factor * stake(room.outcomes), LEAST), 1.0)
-    room.lots[0] += chance
-    room.weight[0] = 0.0
-    if room.lots[0] >= 1.0:
-        room.lots[0] -= 1.0
-        room.weight[0] = 1.0 / chance
+    factor = IN_CONTACT if scratch.known[0] == CONTACT else IN_RACE
+    chance = min(max(factor * stake(scratch.outcomes), LEAST), 1.0)
+    scratch.lots[0] += chance
+    scratch.weight[0] = 0.0
+    if scratch.lots[0] >= 1.0:
+        scratch.lots[0] -= 1.0
+        scratch.weight[0] = 1.0 / chance
 
 
 @kernel
-def add_luck(search, plan, room, turn, side, die1, die2):
-    """Subtract the luck of a roll from room.luckless, unless lots spare it. Nothing is played."""
-    kind, value, luck = room.known[0], room.value, room.luck
+def add_luck(search, plan, scratch, turn, side, die1, die2):
+    """Subtract the luck of a roll from the sum, if lots choose it. Nothing is played."""
+    kind, value, luck = scratch.known[0], scratch.value, scratch.luck
     settings, start = search.terms.settings, plan.start.board
     opening = turn == 0 and plan.options[OPENING] == 1
     is_known = kind <= ONE_SIDED and settings[CUBEFUL] == 0
-    room.weight[0] = 1.0
+    scratch.weight[0] = 1.0
     if not is_known and turn >= SHARED and not is_race(start[0], start[1]):
-        draw_lots(room)
-        value_now(search, kind, side, room.before)
-    weight = room.weight[0]
+        draw_lots(scratch)
+        value_now(search, kind, side, scratch.before)
+    weight = scratch.weight[0]
     if weight == 0.0:
         return
     if is_known:
         known_luck(search, kind, side, die1, die2, value, luck)
     else:
         keep = settings[KEEP]
-        gammons = room.outcomes[WIN_GAMMON] + room.outcomes[LOSE_GAMMON]
+        gammons = scratch.outcomes[WIN_GAMMON] + scratch.outcomes[LOSE_GAMMON]
         if kind == CONTACT or gammons < GAMMONLESS:
             settings[KEEP] = -keep
         if turn < SHARED:
-            shared_luck(search, side, die1, die2, opening, room.averages, value, luck)
+            shared_luck(search, side, die1, die2, opening, scratch.averages, value, luck)
         else:
-            luck_of_roll(search, side, die1, die2, opening, value, room.average, luck)
+            luck_of_roll(search, side, die1, die2, opening, value, scratch.average, luck)
         settings[KEEP] = keep
     for k in range(RESULTS):
-        room.luckless[k] -= weight * luck[k]
+        scratch.luckless[k] -= weight * luck[k]
 
 
 @kernel
-def add_change(search, room, kind, side):
-    """Let the change in value stand in for the last turn's luck where that does not count once."""
-    if room.weight[0] == 1.0:
+def add_change(search, scratch, kind, side):
+    """Subtract the change in value for the share of the last turn's luck that was not measured."""
+    if scratch.weight[0] == 1.0:
         return
-    value_now(search, kind, side, room.value)
+    value_now(search, kind, side, scratch.value)
     for k in range(RESULTS):
-        change = room.value[k] - room.before[k]
-        room.luckless[k] -= (1.0 - room.weight[0]) * change
+        change = scratch.value[k] - scratch.before[k]
+        scratch.luckless[k] -= (1.0 - scratch.weight[0]) * change
 
 
 @kernel
-def begin(plan, room, number):
-    """Set up a trial."""
-    copy_board(plan.start.board, room.board)
-    room.known[0] = -1
-    room.state[CUBE] = plan.start.cube
-    room.state[OWNER] = plan.start.owner
+def begin_trial(plan, scratch, number):
+    copy_board(plan.start.board, scratch.board)
+    scratch.known[0] = -1
+    scratch.state[CUBE] = plan.start.cube
+    scratch.state[OWNER] = plan.start.owner
     for k in range(RESULTS):
-        room.luckless[k] = 0.0
+        scratch.luckless[k] = 0.0
     key = scramble(~np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
-    room.lots[0] = np.float64(key >> np.uint64(11)) / 2.0**53
-    room.weight[0] = 1.0
+    scratch.lots[0] = np.float64(key >> np.uint64(11)) / 2.0**53
+    scratch.weight[0] = 1.0
     for terms in plan.looks.terms:
         terms.draws[1] = scramble(np.uint64(number))
 
 
 @kernel
-def trial(search, plan, room, number, log, out):
-    """Play one trial; out float64[7], the last with its luck left in the worth.
+def trial(search, plan, scratch, number, log, out):
+    """Play one trial; fill float64[7], the last figure the worth with its luck.
 
-    `search` has the terms LUCK; log int8[turns, LOG] is filled as far as it goes.
+    `search` has the terms LUCK; log int8[turns, LOG] is filled as far as it reaches.
     """
     brain, terms, work, walk = search
     looks, options = plan.looks, plan.options
     if options[OPENING] == 1 and plan.dice.permutations.shape[1] > 0:
         number = opening_trial(number, plan.dice)
-    begin(plan, room, number)
+    begin_trial(plan, scratch, number)
     side = plan.start.side
     turn = 0
     while True:
-        if room.known[0] < 0:
-            room.known[0] = judge(brain, room.board, terms.settings[CHECKERS], work, room.outcomes)
-        kind = room.known[0]
-        put_down(room, walk)
-        add_change(search, room, kind, side)
+        if scratch.known[0] < 0:
+            scratch.known[0] = judge(
+                brain, scratch.board, terms.settings[CHECKERS], work, scratch.outcomes
+            )
+        kind = scratch.known[0]
+        put_at_root(scratch, walk)
+        add_change(search, scratch, kind, side)
         first_look = 2 * side + (LATER if turn >= options[LATER_AFTER] else 0)
         may_double = turn > 0 or options[FIRST_DOUBLE] == 1
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
@@ -398,55 +401,55 @@ def trial(search, plan, room, number, log, out):
             log[turn, DIE_1] = 0
             log[turn, TURNED] = NOT_TURNED
         if cut or knows(kind, terms, options):
-            settle(search, plan, room, side, may_double, out)
+            settle(search, plan, scratch, side, may_double, out)
             break
         if may_double:
             look = first_look + CUBE_ACTION
             deeper = TreeSearch(brain, looks.terms[look], work, walk)
-            turned_cube = turn_cube(deeper, looks.plies[look], room, side)
+            turned_cube = turn_cube(deeper, looks.plies[look], scratch, side)
             if turn < len(log):
                 log[turn, TURNED] = turned_cube
             if turned_cube == PASSED:
-                passed = pass_worth(side, room.state[CUBE], terms.rules, terms.chances)
+                passed = pass_worth(side, scratch.state[CUBE], terms.rules, terms.chances)
                 for k in range(OUTPUTS):
-                    room.outcomes[k] = 0.0
-                room.outcomes[0] = 1.0
-                for_root(side, room.outcomes, passed, terms, out)
+                    scratch.outcomes[k] = 0.0
+                scratch.outcomes[0] = 1.0
+                for_root(side, scratch.outcomes, passed, terms, out)
                 break
-            put_down(room, walk)
+            put_at_root(scratch, walk)
         die1, die2 = next_roll(plan, number, turn)
         if options[REDUCE] == 1:
-            add_luck(search, plan, room, turn, side, die1, die2)
+            add_luck(search, plan, scratch, turn, side, die1, die2)
         look = first_look + CHECKER
         deeper = TreeSearch(brain, looks.terms[look], work, walk)
-        play(deeper, plan, look, room, side, die1, die2)
+        play(deeper, plan, look, scratch, side, die1, die2)
         if turn < len(log):
             log[turn, DIE_1] = die1
             log[turn, DIE_2] = die2
             for place in range(PLACES):
-                log[turn, LOGGED + place] = room.board[0, place]
-                log[turn, LOGGED + PLACES + place] = room.board[1, place]
+                log[turn, LOGGED + place] = scratch.board[0, place]
+                log[turn, LOGGED + PLACES + place] = scratch.board[1, place]
         side = 1 - side
         turn += 1
     out[PLAIN] = out[WORTH]
     for k in range(RESULTS):
-        out[k] += room.luckless[k]
+        out[k] += scratch.luckless[k]
 
 
 @kernel
-def settle(search, plan, room, side, may_double, out):
-    """The result of the judged board at depth 0, where a trial ends, perhaps before a double."""
-    terms, walk, kind = search.terms, search.walk, room.known[0]
+def settle(search, plan, scratch, side, may_double, out):
+    """Fill the result of the judged board at depth 0, the end of a trial, perhaps with a double."""
+    terms, walk, kind = search.terms, search.walk, scratch.known[0]
     outcomes, states = walk.outcomes[0], walk.states[0]
     plies = plan.looks.plies[AT_THE_CUT]
     if kind == OVER:
-        worth = dead(outcomes, side, room.state[CUBE], room.state[OWNER], terms)
+        worth = dead(outcomes, side, scratch.state[CUBE], scratch.state[OWNER], terms)
     elif plies > 0:
         deeper = TreeSearch(search.brain, plan.looks.terms[AT_THE_CUT], search.work, walk)
         walk.counts[0] = 1
-        expect(deeper, NONE, plies, side, room.choice.stop)
+        expect(deeper, NONE, plies, side, scratch.choice.stop)
         if not may_double:
-            stand(deeper, plies, side)
+            keep_cube(deeper, plies, side)
         worth = walk.worths[0, 0]
     elif not may_double:
         worth = as_it_is(search, kind, side, NONE)
@@ -457,8 +460,8 @@ def settle(search, plan, room, side, may_double, out):
 
 
 @kernel
-def trials(search, plan, room, first, log, outs):
-    """Play trials first, first + 1, ... into float64[n, 7]; the log is of the last."""
-    room.averages.salt[0] = salt_of(search.terms)
+def trials(search, plan, scratch, first, log, outs):
+    """Play trials first, first + 1, ... into float64[n, 7]; the log keeps the last."""
+    scratch.averages.salt[0] = salt_of(search.terms)
     for i in range(len(outs)):
-        trial(search, plan, room, first + i, log, outs[i])
+        trial(search, plan, scratch, first + i, log, outs[i])

@@ -4,10 +4,9 @@ A node is a board with a player on roll, `depth` plies below the decision. It ca
 states at once (engine.kernels.cube explains whose point of view a worth has), so that one walk
 answers both "no double" and "double, take". Its worths include the right to double now.
 
-At each node each of the 21 rolls is played as the player on roll would at 0-ply; that reply is the
-child, with the opponent on roll. States in which the roll would be played differently get children
-of their own: a play that loses nothing if the opponent will pass the next double may be a blunder
-after a double and a take.
+At each node each of the 21 rolls is played at 0-ply; that reply is the child, with the opponent on
+roll. States that want another play get children of their own: a play that loses nothing if the
+opponent will pass the next double may be a blunder after a double and a take.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from sixprime.engine.kernels.evaluation import (
     RACE,
     TWO_SIDED,
     Brain,
-    Workspace,
+    Scratch,
     judge,
     judge_results,
     kind_of,
@@ -72,47 +71,47 @@ DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
 STOPPED, DONE = False, True  # results of `expect`
 
-# settings int64[3]: checkers a side; how many replies a node judges in full (0: all; negative: as
-# many, of races, too); 1 for cubeful
+# settings int64[3]: checkers a side; replies that a node judges in full (0: all; negative: as many,
+# of races, too); 1 for cubeful
 CHECKERS, KEEP, CUBEFUL = range(3)
 
 
 class SearchTerms(NamedTuple):
-    """What stays the same for a whole decision."""
+    """The terms of a whole decision."""
 
     settings: NDArray[np.int64]
     rules: NDArray[np.int64]  # sixprime.engine.kernels.cube
     chances: NDArray[np.float64]  # sixprime.engine.kernels.cube
     efficiencies: NDArray[np.float64]  # [3]: contact, bearoff, race; below 0: by its pips
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
-    later_rolls: NDArray[np.int64]  # the same after the first ply; fewer are faster
+    later_rolls: NDArray[np.int64]  # rolls after the first ply; fewer are faster
     noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
     draws: NDArray[np.uint64]  # [2]: seed (0: noise is a function of the position), counter
 
 
 class Replies(NamedTuple):
-    """The distinct plays of one roll that a node's children use, by depth.
+    """The distinct plays of one roll for a node's children, by depth.
 
-    The first is the best for all of them together; there may be one more for each.
+    The first is the best for all children together; each child may add one more.
     """
 
     boards: NDArray[np.int8]  # [DEEPEST, 1 + STATES, 2, 25], turned round
     known: NDArray[np.int64]  # [DEEPEST, 1 + STATES]
     outcomes: NDArray[np.float32]  # [DEEPEST, 1 + STATES, 5], for the opponent
-    places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: where work.room.results has them
+    places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: their numbers among the roll's results
     choices: NDArray[np.int64]  # [DEEPEST, STATES]: the play of each child
     worths: NDArray[np.float64]  # [CAPACITY, STATES]: of each result for each child
 
 
 class Tree(NamedTuple):
-    """Scratch of one walk, by depth."""
+    """Scratch of one search, by depth."""
 
     boards: NDArray[np.int8]  # [DEEPEST, 2, 25], as the player on roll there sees it
-    known: NDArray[np.int64]  # [DEEPEST]: the class if outcomes are judged already, else -1
+    known: NDArray[np.int64]  # [DEEPEST]: the class if outcomes are known, else -1
     outcomes: NDArray[np.float32]  # [DEEPEST, 5] for the player on roll
     states: NDArray[np.int64]  # [DEEPEST, STATES, 2]
-    counts: NDArray[np.int64]  # [DEEPEST]: how many states
-    children: NDArray[np.int64]  # [DEEPEST, STATES, 2]: all that the opponent can meet next
+    counts: NDArray[np.int64]  # [DEEPEST]: the number of states
+    children: NDArray[np.int64]  # [DEEPEST, STATES, 2]: the opponent's next states
     replies: Replies
     ways: NDArray[np.int64]  # [DEEPEST, STATES, 2]: see engine.kernels.cube.expand
     averages: NDArray[np.float64]  # [DEEPEST, STATES]: the children's worths over the rolls
@@ -126,7 +125,7 @@ class Tree(NamedTuple):
 
 
 def tree() -> Tree:
-    """Scratch for one thread."""
+    """Return scratch for one thread."""
     return Tree(
         np.zeros((DEEPEST, 2, PLACES), np.int8),
         np.full(DEEPEST, -1, np.int64),
@@ -155,11 +154,11 @@ def tree() -> Tree:
 
 
 class TreeSearch(NamedTuple):
-    """All that one thread searches with."""
+    """The brain, terms and scratch of one thread's search."""
 
     brain: Brain
     terms: SearchTerms
-    work: Workspace
+    work: Scratch
     walk: Tree
 
 
@@ -167,8 +166,8 @@ class TreeSearch(NamedTuple):
 def disturb(board, terms, out):
     """Add noise to the outcomes of a board, to play like someone who misjudges positions.
 
-    Normal, with gammons disturbed a quarter as much as wins and backgammons a hundredth. Without a
-    seed it is a function of the position alone; with one it differs at each call.
+    It is normal, a quarter as much for gammons as for wins, a hundredth for backgammons. Without a
+    seed it is a function of the position alone; with a seed it differs at each call.
     """
     key = np.uint64(0x9E3779B97F4A7C15)
     for side in range(2):
@@ -191,7 +190,7 @@ def disturb(board, terms, out):
 
 @kernel
 def efficiency_of(board, kind, efficiencies):
-    """The cube efficiency for a class of position; float64[3] as in SearchTerms."""
+    """Return the cube efficiency for a class of position; float64[3] as in SearchTerms."""
     if kind == CONTACT:
         return efficiencies[0]
     if kind == RACE and efficiencies[2] >= 0.0:
@@ -206,7 +205,7 @@ def efficiency_of(board, kind, efficiencies):
 
 @kernel
 def looks_up_cube(search, board, kind):
-    """Does the two-sided database know the cube here? Then walk.exact is filled from it."""
+    """Fill walk.exact if the two-sided database knows the cube here; return whether it does."""
     if kind != TWO_SIDED or search.terms.noise[0] != 0.0:
         return False
     brain = search.brain
@@ -233,7 +232,7 @@ def worths_of(search, board, kind, outcomes, side, states, count, worths):
 
 @kernel
 def dead(outcomes, side, cube, owner, terms):
-    """The worth if nobody will turn the cube any more."""
+    """Return the worth if nobody will turn the cube any more."""
     if terms.rules[MONEY]:
         return cube * money_dead(outcomes, owner, terms.rules[JACOBY])
     return match_dead(outcomes, side, cube, terms.chances)
@@ -241,14 +240,14 @@ def dead(outcomes, side, cube, owner, terms):
 
 @kernel
 def worths_of_result(search, i, other_side, states, count, worths):
-    """Fill worths float64[count] of result i for `other_side`, who is on roll after it.
+    """Fill worths float64[count] of result i for `other_side`, on roll after it.
 
-    work.room.results and what `judge_results` left are read; noise is put on work.outcomes.
+    `judge_results` has judged the results; noise is added to work.outcomes.
     """
     work, terms = search.work, search.terms
     other = work.turned_board
-    if terms.settings[CUBEFUL] != 0 or terms.noise[0] > 0.0:  # else nobody looks at it
-        flip(work.room.results[i], other)
+    if terms.settings[CUBEFUL] != 0 or terms.noise[0] > 0.0:  # else it is not needed
+        flip(work.rolled.results[i], other)
     turn_round(work.outcomes[i], work.turned)
     if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
         disturb(other, terms, work.turned)
@@ -258,7 +257,7 @@ def worths_of_result(search, i, other_side, states, count, worths):
 
 @kernel
 def score_results(search, board, side, cube, owner, count):
-    """Fill work.scores: each of the `count` work.room.results at 0-ply, for the mover.
+    """Fill work.scores of the first `count` results at 0-ply, for the mover.
 
     `cube` and `owner` are as the mover sees them; work.outcomes and work.kinds are filled too.
     """
@@ -273,7 +272,7 @@ def score_results(search, board, side, cube, owner, count):
 
 @kernel
 def best_replies(search, depth, side, children, die1, die2):
-    """Play a roll at `depth` in the best way for each child; returns the number of distinct plays.
+    """Play a roll at `depth` in the best way for each child; return the number of distinct plays.
 
     Fills walk.replies with the distinct plays and, for each child, the index of its play. A child
     reuses another's play when that is just as good.
@@ -281,7 +280,7 @@ def best_replies(search, depth, side, children, die1, die2):
     work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
-    count = generate_or_dance(board, die1, die2, work.room)
+    count = generate_or_dance(board, die1, die2, work.rolled)
     count = rank_results(search.brain, board, settings[CHECKERS], count, settings[KEEP], work)
     judge_results(search.brain, board, settings[CHECKERS], count, work)
     worths = replies.worths
@@ -300,7 +299,7 @@ def best_replies(search, depth, side, children, die1, die2):
         replies.choices[depth, child] = choice
     for i in range(found):
         place = replies.places[depth, i]
-        flip(work.room.results[place], replies.boards[depth, i])
+        flip(work.rolled.results[place], replies.boards[depth, i])
         turn_round(work.outcomes[place], replies.outcomes[depth, i])
         replies.known[depth, i] = work.kinds[place]
     return found
@@ -308,7 +307,7 @@ def best_replies(search, depth, side, children, die1, die2):
 
 @kernel
 def least_for(worths, count, first, end):
-    """The result that leaves the opponent least, summed over these children."""
+    """Return the result with the least worth for the opponent, summed over these children."""
     best, least = 0, np.inf
     for i in range(count):
         worth = 0.0
@@ -320,8 +319,8 @@ def least_for(worths, count, first, end):
 
 
 @kernel
-def sit(search, depth, side):
-    """Fill the worths of the node at `depth` without looking ahead; returns its class."""
+def judge_node(search, depth, side):
+    """Fill the worths of the node at `depth` at 0-ply; return its class."""
     terms, walk = search.terms, search.walk
     board, outcomes = walk.boards[depth], walk.outcomes[depth]
     kind = walk.known[depth]
@@ -336,7 +335,7 @@ def sit(search, depth, side):
 
 @kernel
 def salt_of(terms):
-    """A hash of the terms, so that the memory keeps nodes of different terms apart."""
+    """Return a hash of the terms, which keeps nodes of different terms apart in the memory."""
     key = scramble(np.uint64(len(terms.rolls)))
     for setting in terms.settings:
         key = scramble(key ^ np.uint64(setting))
@@ -354,7 +353,7 @@ def salt_of(terms):
 
 @kernel
 def is_settled(kind, terms):
-    """Is 0-ply exact already? Not in a match, where no database knows the cube."""
+    """Return whether 0-ply is exact; never in a match, since no database knows its cube."""
     if kind == TWO_SIDED:
         return terms.rules[MONEY] == 1 or terms.settings[CUBEFUL] == 0
     return kind == OVER
@@ -362,9 +361,9 @@ def is_settled(kind, terms):
 
 @kernel
 def expect(search, depth, plies, side, stop):
-    """Fill worths and outcomes of the node at `depth`, looking `plies` ahead.
+    """Fill worths and outcomes of the node at `depth`, `plies` ahead.
 
-    Board, states and count of the node are set by the caller, and `known`. Ends early, with
+    The caller sets the node's board, states, count and `known`. The search ends early, with
     STOPPED, when stop[0] becomes non-zero.
     """
     terms, walk = search.terms, search.walk
@@ -374,10 +373,10 @@ def expect(search, depth, plies, side, stop):
         walk.salt[0] = salt_of(terms)
     kind = walk.known[depth]
     if plies == 0 or is_settled(kind, terms):
-        sit(search, depth, side)
+        judge_node(search, depth, side)
         return DONE
     if kind < 0:
-        kind = sit(search, depth, side)
+        kind = judge_node(search, depth, side)
         if is_settled(kind, terms):
             return DONE
     count = walk.counts[depth]
@@ -420,7 +419,7 @@ def expect(search, depth, plies, side, stop):
 
 @kernel
 def descend(walk, depth, play, children):
-    """Put a reply at depth + 1 with the children that use it; returns whether there are any."""
+    """Put a reply at depth + 1 with the children that use it; return whether there are any."""
     replies = walk.replies
     count = 0
     for child in range(children):
@@ -438,9 +437,9 @@ def descend(walk, depth, play, children):
 
 @kernel
 def gather(walk, depth, play, children, weight):
-    """Add what was found at depth + 1 to the averages of the children that went there.
+    """Add the worths at depth + 1 to the averages of the children that went there.
 
-    The outcomes are those of the first child: of the cube as it is, if it stays.
+    The outcomes belong to the first child, with the cube as it is.
     """
     at = 0
     for child in range(children):
@@ -457,20 +456,17 @@ def gather(walk, depth, play, children, weight):
 
 
 @kernel
-def see(search, plies, stop):
-    """`expect` at depth 0 and `stand` in one call, as each call from Python unpacks all scratch."""
+def expect_kept(search, plies, stop):
+    """Call `expect` and `keep_cube` at depth 0: each call from Python unpacks all scratch."""
     if not expect(search, NONE, plies, NONE, stop):
         return STOPPED
-    stand(search, plies, NONE)
+    keep_cube(search, plies, NONE)
     return DONE
 
 
 @kernel
-def stand(search, plies, side):
-    """After `expect` at depth 0 for `side`, remove the right to double now from the worths.
-
-    They are then the worths of leaving the cube as it is in each state.
-    """
+def keep_cube(search, plies, side):
+    """Remove the right to double now from the worths, after `expect` at depth 0 for `side`."""
     terms, walk = search.terms, search.walk
     kind = kind_of(search.brain, walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
@@ -483,7 +479,7 @@ def stand(search, plies, side):
 
 @kernel
 def as_it_is(search, kind, side, i):
-    """The worth for `side` of state i of the judged node at depth 0 if its cube stays now."""
+    """Return the worth for `side` of state i of the judged node at depth 0 if its cube stays."""
     terms, walk = search.terms, search.walk
     board, outcomes = walk.boards[0], walk.outcomes[0]
     cube, owner = walk.states[0, i, CUBE], walk.states[0, i, OWNER]

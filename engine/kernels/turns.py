@@ -1,7 +1,7 @@
 """The turns of a whole game at 0-ply: all decisions of a kind in one call.
 
-Whose point of view: as in engine.kernels.tree; every turn is a node at depth 0, seen by its player.
-Reported figures are rounded here, where it costs nothing.
+Every turn is a node at depth 0 (engine.kernels.tree), seen by its player. Reported figures are
+rounded here, where it costs nothing.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from sixprime.engine.kernels.moves import (
 )
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.pruning import rank_results
-from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results, sit, stand
+from sixprime.engine.kernels.tree import CHECKERS, KEEP, judge_node, keep_cube, score_results
 
 UNIT = 1e7  # reported figures have 7 digits
-ABSENT = -1  # instead of the place of a play
+ABSENT = -1  # in place of the number of a play
 
 
 class TurnBatch(NamedTuple):
-    """Nodes, and the index of each one's match, cube and settings."""
+    """Nodes, and the case (match, cube and settings) of each."""
 
     boards: NDArray[np.int8]  # [n, 2, 25]
     states: NDArray[np.int64]  # [n, 2]: CUBE, OWNER
     cases: NDArray[np.int64]  # [n]: index into the arrays below
-    settings: NDArray[np.int64]  # [k, 3], and the others as in SearchTerms
+    settings: NDArray[np.int64]  # [k, 3], this and the others as in SearchTerms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
 
 
-class Met(NamedTuple):
-    """The distinct positions that the rolls of a turn lead to, and which roll reaches which."""
+class Reached(NamedTuple):
+    """The distinct positions after the rolls of a turn, and the rolls that reach them."""
 
     boards: NDArray[np.int8]  # [CAPACITY, 2, 25]
     keys: NDArray[np.int64]  # [CAPACITY]
     table: NDArray[np.int16]  # [TABLE], all zero before and after
     rolls: NDArray[np.int64]  # [CAPACITY]
-    places: NDArray[np.int64]  # [CAPACITY]: what it reaches, of `boards`
+    places: NDArray[np.int64]  # [CAPACITY]: the board that it reaches
 
 
-def met() -> Met:
-    """Scratch for one thread."""
-    return Met(
+def reached_boards() -> Reached:
+    """Return scratch for one thread."""
+    return Reached(
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros(CAPACITY, np.int64),
         np.zeros(TABLE, np.int16),
@@ -64,11 +64,11 @@ def met() -> Met:
 
 
 class Plays(NamedTuple):
-    """The best plays of each turn, and the one that was made after them if it is none of them."""
+    """The best plays of each turn; the play made follows them if it is none of them."""
 
-    legal: NDArray[np.int64]  # [n]: how many there were; a dance is one
-    counts: NDArray[np.int64]  # [n]: how many are listed
-    made: NDArray[np.int64]  # [n]: which of them was made, or ABSENT
+    legal: NDArray[np.int64]  # [n]: the number of legal plays; a dance is one
+    counts: NDArray[np.int64]  # [n]: the number of plays listed
+    made: NDArray[np.int64]  # [n]: the place of the play made, or ABSENT
     plays: NDArray[np.int8]  # [n, keep + 1, 8], see sixprime.engine.kernels.moves
     equities: NDArray[np.float64]  # [n, keep + 1], per cube; rounded, like the rest
     worths: NDArray[np.float64]
@@ -77,13 +77,13 @@ class Plays(NamedTuple):
 
 @kernel
 def rounded(number):
-    """The number with as many digits as are reported."""
+    """Return the number with the digits that are reported."""
     return np.rint(number * UNIT) / UNIT
 
 
 @kernel
 def set_terms(search, turns, i):
-    """Write the terms of turn i into those of the search."""
+    """Write the terms of turn i into the search's."""
     terms, case = search.terms, turns.cases[i]
     for k in range(len(terms.settings)):
         terms.settings[k] = turns.settings[case, k]
@@ -96,11 +96,11 @@ def set_terms(search, turns, i):
 
 @kernel
 def all_roll_worths(search, turns, met, worths):
-    """Fill worths float64[n, rolls]: the best play of each of terms.rolls, for the mover.
+    """Fill worths float64[n, rolls] of the best play of each of terms.rolls, for the mover.
 
-    A turn can lead to four hundred positions. So if KEEP is set, the plays judged in full are only
-    those the pruning net likes, and those that leave a race or a bearoff, which cost little. What
-    several rolls lead to is judged once. Scratch: `met`, a Met.
+    A turn can lead to four hundred positions. So if KEEP is set, only the pruning net's favourites
+    are judged in full, and plays that leave a race or a bearoff, which cost little. A position
+    after several rolls is judged once. Scratch: `met`, a Reached.
     """
     work, terms = search.work, search.terms
     for i in range(len(turns.boards)):
@@ -109,15 +109,15 @@ def all_roll_worths(search, turns, met, worths):
         found, reached = NONE, 0
         for r in range(len(terms.rolls)):
             worths[i, r] = -np.inf
-            count = generate_or_dance(board, terms.rolls[r, 0], terms.rolls[r, 1], work.room)
+            count = generate_or_dance(board, terms.rolls[r, 0], terms.rolls[r, 1], work.rolled)
             count = rank_results(search.brain, board, checkers, count, keep, work)
             if reached + count > CAPACITY:
                 score_met(search, turns, i, found, reached, met, worths[i])
                 found, reached = NONE, 0
             for k in range(count):
-                place = place_of_key(work.room.keys[k], found, met.keys, met.table)
+                place = place_of_key(work.rolled.keys[k], found, met.keys, met.table)
                 if place == found:
-                    copy_board(work.room.results[k], met.boards[found])
+                    copy_board(work.rolled.results[k], met.boards[found])
                     found += 1
                 met.places[reached] = place
                 met.rolls[reached] = r
@@ -127,10 +127,10 @@ def all_roll_worths(search, turns, met, worths):
 
 @kernel
 def score_met(search, turns, i, found, reached, met, worths):
-    """Raise the worths of the rolls of turn i that reach the positions met, and forget those."""
+    """Raise the worths of the rolls of turn i that reach the positions met; clear the positions."""
     work = search.work
     for k in range(found):
-        copy_board(met.boards[k], work.room.results[k])
+        copy_board(met.boards[k], work.rolled.results[k])
     cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
     score_results(search, turns.boards[i], NONE, cube, owner, found)
     for k in range(reached):
@@ -152,8 +152,8 @@ def all_cubes(search, turns, outcomes, worths):
         walk.states[0, 0, OWNER] = turns.states[i, OWNER]
         walk.states[0, 1, CUBE] = 2 * turns.states[i, CUBE]
         walk.states[0, 1, OWNER] = THEIRS
-        sit(search, NONE, NONE)
-        stand(search, NONE, NONE)
+        judge_node(search, NONE, NONE)
+        keep_cube(search, NONE, NONE)
         for k in range(OUTPUTS):
             outcomes[i, k] = rounded(np.float64(walk.outcomes[0, k]))
         worths[i, 0] = walk.worths[0, 0]
@@ -171,7 +171,7 @@ def all_plays(search, turns, dice, results, orders, found):
         set_terms(search, turns, i)
         board = turns.boards[i]
         cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
-        count = generate_or_dance(board, dice[i, 0], dice[i, 1], work.room)
+        count = generate_or_dance(board, dice[i, 0], dice[i, 1], work.rolled)
         score_results(search, board, NONE, cube, owner, count)
         listed = put_in_order(count, len(orders) - 1, work, orders)
         made = place_of(results[i], count, work)
@@ -191,7 +191,7 @@ def all_plays(search, turns, dice, results, orders, found):
 
 @kernel
 def put_in_order(count, keep, work, orders):
-    """Fill orders with the best of the `count` plays, best first; returns how many, up to keep.
+    """Fill orders with the best of the `count` plays, best first; return their number, up to keep.
 
     Ties go to the play with the better cubeless equity, then to the first.
     """
@@ -211,7 +211,7 @@ def put_in_order(count, keep, work, orders):
 
 @kernel
 def is_better(one, other, work):
-    """Is one play better than the other?"""
+    """Return whether one play is better than the other."""
     if work.scores[one] != work.scores[other]:
         return work.scores[one] > work.scores[other]
     return cubeless(work.outcomes[one]) > cubeless(work.outcomes[other])
@@ -219,7 +219,7 @@ def is_better(one, other, work):
 
 @kernel
 def cubeless(outcomes):
-    """Money equity in float64."""
+    """Return the money equity in float64."""
     equity = 2.0 * np.float64(outcomes[0]) - 1.0
     won_more = np.float64(outcomes[1]) + np.float64(outcomes[2])
     return equity + won_more - np.float64(outcomes[3]) - np.float64(outcomes[4])
@@ -227,12 +227,12 @@ def cubeless(outcomes):
 
 @kernel
 def place_of(result, count, work):
-    """The index of this result, or ABSENT."""
+    """Return the index of this result, or ABSENT."""
     for i in range(count):
         same = True
         for place in range(PLACES):
-            same &= work.room.results[i, 0, place] == result[0, place]
-            same &= work.room.results[i, 1, place] == result[1, place]
+            same &= work.rolled.results[i, 0, place] == result[0, place]
+            same &= work.rolled.results[i, 1, place] == result[1, place]
         if same:
             return i
     return ABSENT
@@ -240,13 +240,13 @@ def place_of(result, count, work):
 
 @kernel
 def write_play(place, i, j, terms, cube, work, found):
-    """Write the play at `place` as the one numbered j of turn i."""
+    """Write the play at `place` as number j of turn i."""
     worth = work.scores[place]
     zero = emg(0.0, 0, cube, terms.rules, terms.chances)
     slope = emg(1.0, 0, cube, terms.rules, terms.chances) - zero
     found.equities[i, j] = rounded(zero + slope * worth)
     found.worths[i, j] = rounded(worth)
     for k in range(8):
-        found.plays[i, j, k] = work.room.plays[place, k]
+        found.plays[i, j, k] = work.rolled.plays[place, k]
     for k in range(OUTPUTS):
         found.outcomes[i, j, k] = rounded(np.float64(work.outcomes[place, k]))

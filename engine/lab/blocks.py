@@ -36,7 +36,7 @@ class BlockSeries(Generic[Key, Tally]):
     games = "games"
 
     def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
-        """`about` says who plays what; LabError refuses a file about something else."""
+        """`about` identifies players and games; LabError refuses a file about others."""
         self.path = path
         self.about = about
         self.blocks: dict[Key, Tally] = {}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.databases import Outcomes
 from sixprime.engine.bearoff.hypergammon import hypergammon
-from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
+from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_many, scratch_for
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS, Position
 
@@ -26,7 +26,7 @@ class Evaluator:
 
     def __init__(self, brain: Brain | None = None, threads: int = 1) -> None:
         self.brain = weights.load_brain() if brain is None else brain
-        self._works = [workspace(self.brain) for _ in range(threads)]
+        self._works = [scratch_for(self.brain) for _ in range(threads)]
 
     def outcomes(self, position: Position) -> Outcomes:
         """Return the five chances of the player on roll."""
@@ -52,7 +52,7 @@ class Evaluator:
             return outs
         shares = [slice(i, i + SHARE) for i in range(0, len(boards), SHARE)]
 
-        def judge(thread: int, work: Workspace) -> None:
+        def judge(thread: int, work: Scratch) -> None:
             for share in shares[thread :: len(self._works)]:
                 judge_many(self.brain, boards[share], checkers, work, outs[share])
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff.hypergammonplays import known_plays, known_worths
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain, scratch_for
 from sixprime.engine.kernels.moves import generate_or_dance
 from sixprime.engine.position import ROLLS as EACH_ROLL
 from sixprime.engine.position import (
@@ -269,7 +269,7 @@ class Search:
         """Judge all plays at 0-ply, in the first scratch; return their number."""
         scratch = self.scratches[0]
         board = position.array()
-        count = int(generate_or_dance(board, *dice, scratch.work.room))
+        count = int(generate_or_dance(board, *dice, scratch.work.rolled))
         search = scratch.search(terms)
         kernel.score_results(search, board, 0, context.cube, context.owner, count)
         return count
@@ -281,8 +281,8 @@ class Search:
         return [
             SearchedPlay(board, known_play(play.tobytes()), tuple(outcomes), worth)
             for board, play, outcomes, worth in zip(
-                work.room.results[places],
-                work.room.plays[places],
+                work.rolled.results[places],
+                work.rolled.plays[places],
                 work.outcomes[places].tolist(),
                 work.scores[places].tolist(),
                 strict=True,
@@ -394,7 +394,7 @@ class SearchScratch:
 
     def __init__(self, brain: Brain) -> None:
         self.brain = brain
-        self.work = workspace(brain)
+        self.work = scratch_for(brain)
         self.walk = kernel.tree()
 
     def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
@@ -433,7 +433,7 @@ class SearchScratch:
         walk.known[0] = -1
         walk.states[0, :2] = context.states
         walk.counts[0] = 2
-        if not kernel.see(self.search(terms), plies, stop):
+        if not kernel.expect_kept(self.search(terms), plies, stop):
             return None
         return Seen(
             chances_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])

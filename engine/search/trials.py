@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels import rollout as kernel
 from sixprime.engine.kernels import tree
-from sixprime.engine.kernels.evaluation import Brain, Workspace, workspace
+from sixprime.engine.kernels.evaluation import Brain, Scratch, scratch_for
 from sixprime.engine.nets import weights
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
@@ -179,7 +179,7 @@ def _played(
     search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], scratch.work, scratch.walk)
     rows = np.zeros((len(numbers), COLUMNS))
     log = np.zeros((turns, kernel.LOG), np.int8)
-    kernel.trials(search, plan, scratch.room, numbers.start, log, rows)
+    kernel.trials(search, plan, scratch.trial, numbers.start, log, rows)
     _idle_scratches.append(scratch)
     return rows, log
 
@@ -188,9 +188,9 @@ class _Scratch(NamedTuple):
     """Scratch and memory of one thread, valid for its brain alone."""
 
     brain: Brain
-    work: Workspace
+    work: Scratch
     walk: tree.Tree
-    room: kernel.TrialRoom
+    trial: kernel.TrialScratch
 
 
 _idle_scratches: list[_Scratch] = []  # appended to and popped from by any thread
@@ -203,7 +203,7 @@ def _idle_scratch(brain: Brain) -> _Scratch:
             scratch = _idle_scratches.pop()
             if scratch.brain is brain:
                 return scratch
-    return _Scratch(brain, workspace(brain), tree.tree(), kernel.trial_room())
+    return _Scratch(brain, scratch_for(brain), tree.tree(), kernel.trial_scratch())
 
 
 def _plan(

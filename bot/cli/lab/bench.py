@@ -127,7 +127,7 @@ def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
 def _positions_generated_per_second() -> float:
     """Count distinct results of all 21 rolls in positions of random games, without objects."""
     boards = _boards_of_random_games(500)
-    results, plays, keys, table = moves.room()
+    results, plays, keys, table = moves.roll_results()
 
     def work() -> int:
         return sum(

@@ -14,12 +14,12 @@ from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.line.lab import NETS
 from sixprime.bot.process.printable import counted
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import contestants, games
 from sixprime.engine.lab.training import model, recipe
-from sixprime.engine.lab.training.average import OtherShapes, average
-from sixprime.engine.lab.training.polish import NothingGathered
+from sixprime.engine.lab.training.average import average
 from sixprime.engine.lab.training.recipe import KINDS, Results, Task, correct, length, selfplay
-from sixprime.engine.lab.training.runs import BadRun, LearningCurve, described, load, plot
+from sixprime.engine.lab.training.runs import LearningCurve, described, load_run, plot
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets.weights import (
     BadWeights,
@@ -30,6 +30,7 @@ from sixprime.engine.nets.weights import (
     save_brain,
     shipped,
 )
+from sixprime.engine.system.errors import ConfigError
 
 REPORT_EVERY_S = 5.0
 CHECKPOINT = "checkpoint.pt"  # of sixprime.engine.lab.training.learners
@@ -40,7 +41,7 @@ SHOWN = {  # of a stage: the column that shows its progress, and the x and y col
 }
 
 
-_refusing_bad_runs = refusing(BadRun, BadWeights, NothingGathered, OtherShapes)
+_refusing_bad_runs = refusing(LabError, BadWeights, ConfigError)
 _DEFAULTS: dict[str, Any] = {  # of options that a stage lacks
     "start": None, "teacher": None, "race": None, "refinement": None,
     "only": (), "device": "cpu", "threads": 1,
@@ -51,7 +52,7 @@ _DEFAULTS: dict[str, Any] = {  # of options that a stage lacks
 def train_stage(options: Namespace) -> int:
     """Run one of the stages that learn, alone."""
     kind, _, _, do = KINDS[options.words[-1]]
-    task = _task(options, load(options.run_file, kind))
+    task = _task(options, load_run(options.run_file, kind))
     position, x, columns = SHOWN[options.words[-1]]
     if options.words[-1] == "polish":
         columns = task.learning()
@@ -110,7 +111,7 @@ def average_nets(options: Namespace) -> int:
 
 @_refusing_bad_runs
 def run_recipe(options: Namespace) -> int:
-    stages = recipe.load(options.recipe)
+    stages = recipe.load_recipe(options.recipe)
     reporter = Reporter(REPORT_EVERY_S)
 
     def begin(stage: recipe.RecipeStage, done: bool) -> None:
@@ -121,8 +122,8 @@ def run_recipe(options: Namespace) -> int:
     def report(stage: recipe.RecipeStage, row: Mapping[str, Any]) -> None:
         reporter.say(lambda: f"{stage.name}, {recipe.length(stage.settings)}: {_facts(row)}")
 
-    kitchen = recipe.Kitchen(options.out, options.device, options.threads, begin, report)
-    print(f"weights: {recipe.carry_out(stages, kitchen)}")
+    run = recipe.RecipeRun(options.out, options.device, options.threads, begin, report)
+    print(f"weights: {recipe.carry_out(stages, run)}")
     return 0
 
 
@@ -135,7 +136,7 @@ def plot_columns(options: Namespace) -> int:
 @_refusing_bad_runs
 def train_briefly(options: Namespace) -> int:
     """Train shortly from scratch; then play the untrained net and a random player."""
-    settings = load(Path("config/training/smoke.yaml"), Run)
+    settings = load_run(Path("config/training/smoke.yaml"), Run)
     untrained = brain_of(Trainer(settings, options.out / "untrained", options.device).nets())
     task = Task(settings, options.out, device=options.device)
     nets = _learn(selfplay, task, *SHOWN["selfplay"])

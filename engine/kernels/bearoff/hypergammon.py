@@ -1,16 +1,17 @@
 """Hypergammon databases: chances and money equities of every pair of sides with 1 to 3 checkers.
 
-Sides keep being hit, so there is no order to fill a table in: every pair is averaged over its rolls
-again and again until nothing changes. Rows are taken by rank, and new figures count at once.
+Sides keep being hit, so no order can fill a table: every pair is averaged over its rolls again and
+again until nothing changes. Rows are taken by rank, and new figures count at once.
 
-`gains[x, y]` float32[10] belongs to a player who has just moved to side x, with the opponent y to
+`gains[x, y]` float32[13] belongs to a player who has just moved to side x, with the opponent y to
 roll. From CHANCE on come five chances; from EQUITY on four money equities, each the complement of
-what y makes of it, doubling included; last, at WORTH, the cubeless equity that compares chances.
-Equities are of holding the cube: mine, centred, centred with the Jacoby rule, the opponent's.
+y's equity, doubling included; at WORTH the cubeless equity that compares chances; from DANCED on
+the equities after a dance. Equities are of holding the cube: mine, centred, centred with the Jacoby
+rule, the opponent's.
 
 So few checkers make at most one block. For every side and roll the plays are therefore listed once
-for each place where a block may stand (24: nowhere). A play is the side it makes, and the set of
-points it lands on as a bit set: which blots of the opponent's it hits follows from both.
+for each place where a block may stand (24: nowhere). A play is the side it makes, and a bit set of
+the points it lands on: the opponent's blots that it hits follow from both.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ NOWHERE = 24  # no block
 ROLLS = 21
 CHANCE, EQUITY, WORTH, DANCED, FIGURES = 0, 5, 9, 10, 13
 ENTRY = 28  # bytes of a pair in the file
-CAPACITY = 256  # plays of a roll before equal ones are dropped: 3 * 3 * 3 * 3 at most
+CAPACITY = 256  # plays of a roll, equal ones included: 3 * 3 * 3 * 3 at most
 SCALE = np.float32(16777215)
 SIXTH = np.float32(1) / np.float32(6)
 PART = np.float32(1) / np.float32(36)
@@ -43,11 +44,11 @@ class Sides(NamedTuple):
     """Facts about every side, by rank."""
 
     counts: NDArray[np.int64]  # [n, 25]
-    block: NDArray[np.int64]  # the place of its block as the other sees it, NOWHERE without
+    block: NDArray[np.int64]  # the place of its block as the other sees it, or NOWHERE
     blots: NDArray[np.uint32]  # [n, 3]: places of its blots as the other sees them; BAR: none
-    hit: NDArray[np.int32]  # [n, 8]: its rank after the blots that the bits name are hit
-    points: NDArray[np.uint32]  # the points it stands on, as bits, as it sees them
-    facing: NDArray[np.uint32]  # the same as the other sees them
+    hit: NDArray[np.int32]  # [n, 8]: its rank after hits on the blots in the bits
+    points: NDArray[np.uint32]  # bits of its points, as it sees them
+    facing: NDArray[np.uint32]  # bits of its points, as the other sees them
 
 
 class SidePlays(NamedTuple):
@@ -94,7 +95,7 @@ def fill_sides(binomials, checkers, sides):
 
 @kernel
 def rear_of(counts):
-    """The highest occupied place, -1 if none."""
+    """Return the highest occupied place, -1 if none."""
     for place in range(BAR, -1, -1):
         if counts[place] > 0:
             return place
@@ -103,7 +104,7 @@ def rear_of(counts):
 
 @kernel
 def steps_on(counts, die, block, place, rear):
-    """May a checker on `place` move by `die`?"""
+    """Return whether a checker on `place` may move by `die`."""
     if counts[place] == 0 or (rear == BAR and place != BAR):
         return False
     target = place - die
@@ -114,7 +115,7 @@ def steps_on(counts, die, block, place, rear):
 
 @array_kernel
 def walk(counts, dice, block, binomials, makes, lands, found):
-    """Add the longest plays of `dice`, in this order; returns their number and length.
+    """Add the longest plays of `dice`, in this order; return their number and length.
 
     Rear checkers first; equal dice are played from the rear forwards only.
     """
@@ -165,7 +166,7 @@ def walk(counts, dice, block, binomials, makes, lands, found):
 
 @array_kernel
 def plays_of(counts, high, low, block, binomials, makes, lands):
-    """The plays of a roll against one block; returns their number, 0 for a dance."""
+    """Write the plays of a roll against one block; return their number, 0 for a dance."""
     if high == low:
         found, _ = walk(counts, np.array([high] * 4), block, binomials, makes, lands, 0)
         return found
@@ -183,7 +184,7 @@ def plays_of(counts, high, low, block, binomials, makes, lands):
 
 @array_kernel
 def distinct(makes, lands, found):
-    """Drop equal plays; returns how many are left, in their order."""
+    """Drop equal plays, in their order; return the number left."""
     kept = 0
     for i in range(found):
         fresh = True
@@ -199,7 +200,7 @@ def distinct(makes, lands, found):
 
 @array_kernel
 def all_plays(sides, binomials, plays, makes, lands):
-    """Fill SidePlays; returns how many there are.
+    """Fill SidePlays; return the number of plays.
 
     A block where no checker could land changes nothing, and has the plays of no block.
     """
@@ -233,7 +234,7 @@ def all_plays(sides, binomials, plays, makes, lands):
 
 @kernel
 def reaches(counts, high, low, block):
-    """Could some checker land on the place of the block, played alone?"""
+    """Return whether some checker, played alone, could land on the place of the block."""
     for place in range(PLACES):
         way = place - block
         if counts[place] == 0 or way <= 0:
@@ -247,7 +248,7 @@ def reaches(counts, high, low, block):
 
 @kernel
 def with_right(hold, taken):
-    """The equity with the right to double: `hold` without, `taken` with the cube given away."""
+    """Return the equity with the right to double; `taken` is the equity after a take."""
     twice = TWO * taken
     if twice >= hold and hold <= ONE:
         return min(twice, ONE)
@@ -276,7 +277,7 @@ def complement(figures, gain):
 
 @kernel
 def changed(figures, gain):
-    """The largest difference between new figures and those behind a gain."""
+    """Return the largest difference between new figures and the figures behind a gain."""
     most = abs(gain[WORTH] + figures[WORTH])
     most = max(most, abs(gain[EQUITY] + figures[EQUITY + 3]))
     most = max(most, abs(ONE - gain[CHANCE] - figures[CHANCE]))
@@ -290,7 +291,7 @@ def changed(figures, gain):
 
 @kernel
 def store(figures, out):
-    """Write nine figures as the file has them: three bytes each, the low one first."""
+    """Write nine figures in the file's form: three bytes each, the low one first."""
     for k in range(9):
         share = figures[k]
         if k >= EQUITY:
@@ -304,7 +305,7 @@ def store(figures, out):
 
 @kernel
 def is_over(sides, mine, theirs, checkers, figures):
-    """Fill the figures of a finished game; False if it goes on."""
+    """Fill the figures of a finished game; return False if it goes on."""
     if mine > 0 and theirs > 0:
         return False
     figures[:] = np.float32(0)
@@ -332,8 +333,8 @@ def is_over(sides, mine, theirs, checkers, figures):
 
 
 @array_kernel
-def begin(sides, checkers, gains, words):
-    """Start with finished games as they are, and every other as a sure gammon."""
+def fill_first(sides, checkers, gains, words):
+    """Fill finished games with their results, and every other as a sure gammon."""
     figures = np.zeros(WORTH + 1, dtype=np.float32)
     n = len(sides.counts)
     for mine in range(n):
@@ -352,7 +353,7 @@ def begin(sides, checkers, gains, words):
 
 @kernel
 def is_new(plays, blots, start, i):
-    """Does no play from `start` to before `i` have the same result against these blots?"""
+    """Return whether no play from `start` to before `i` has this result against these blots."""
     for j in range(start, i):
         if plays.makes[j] == plays.makes[i]:
             if plays.lands[j] & blots == plays.lands[i] & blots:
@@ -362,7 +363,7 @@ def is_new(plays, blots, start, i):
 
 @kernel
 def average(sides, plays, gains, mine, theirs, figures):
-    """The figures of a pair from those of all that may follow."""
+    """Average the figures of a pair over the pairs that may follow."""
     figures[:] = np.float32(0)
     block = sides.block[theirs]
     first, second, third = sides.blots[theirs, 0], sides.blots[theirs, 1], sides.blots[theirs, 2]
@@ -412,7 +413,7 @@ def average(sides, plays, gains, mine, theirs, figures):
 
 @kernel
 def looks_back(sides, theirs, mine):
-    """May hits turn the opponent's side into mine, so that this row feeds on itself?"""
+    """Return whether hits can turn the opponent's side into mine, so that a row needs itself."""
     for which in range(1 << MOST):
         if sides.hit[theirs, which] == mine:
             return True
@@ -421,13 +422,13 @@ def looks_back(sides, theirs, mine):
 
 @kernel
 def goes_on(sides, mine, theirs):
-    """Is it a possible position of a game that is not over?"""
+    """Return whether two sides are a possible position of a game that is not over."""
     return mine > 0 and theirs > 0 and sides.points[mine] & sides.facing[theirs] == 0
 
 
 @kernel
 def prepare_row(sides, plays, gains, mine, low, high, row):
-    """The figures of a row, except those that depend on the row itself; for several threads."""
+    """Average the figures of a row that do not depend on the row itself; for several threads."""
     for theirs in range(low, high):
         if goes_on(sides, mine, theirs) and not looks_back(sides, theirs, mine):
             average(sides, plays, gains, mine, theirs, row[theirs])
@@ -435,7 +436,7 @@ def prepare_row(sides, plays, gains, mine, low, high, row):
 
 @kernel
 def finish_row(sides, plays, gains, mine, row, words):
-    """Put a row in place; returns the largest change of any figure."""
+    """Put a row in place; return the largest change of any figure."""
     change = np.float32(0)
     for theirs in range(len(row)):
         if not goes_on(sides, mine, theirs):

@@ -1,4 +1,4 @@
-"""Looking positions up in bearoff databases: the hot path of evaluation and self-play.
+"""Look-ups in bearoff databases: the hot path of evaluation and self-play.
 
 Boards are int8[2, 25] as the player on roll sees them; that player is about to roll.
 
@@ -37,7 +37,7 @@ HALF_SCALE = 32767.5  # an equity word is this times (1 + equity)
 
 @kernel
 def inside(board, points):
-    """Does every checker of both sides stand on its own points 1..points?"""
+    """Return whether every checker of both sides stands on its own points 1..points."""
     outside = 0
     for place in range(points, PLACES):
         outside |= board[MINE, place] | board[THEIRS, place]
@@ -46,7 +46,7 @@ def inside(board, points):
 
 @kernel
 def inside_two_sided(board, points, checkers):
-    """Both sides within `points` and with at most `checkers` left?"""
+    """Return whether both sides are within `points` and have at most `checkers` left."""
     if not inside(board, points):
         return False
     mine = 0
@@ -59,7 +59,7 @@ def inside_two_sided(board, points, checkers):
 
 @kernel
 def meet(tails, row, others, other):
-    """Sum over i of p(row, i) times tail(other, i), in units of 1 / ONE squared."""
+    """Sum p(row, i) times tail(other, i) over i, in units of 1 / ONE squared."""
     mass = np.int64(tails[row, WORDS - 1]) * np.int64(others[other, WORDS - 1])
     for i in range(WORDS - 1):
         exact = np.int64(tails[row, i]) - np.int64(tails[row, i + 1])
@@ -69,7 +69,7 @@ def meet(tails, row, others, other):
 
 @kernel
 def meet_later(tails, row, others, other):
-    """Sum over i of p(row, i) times tail(other, i + 1)."""
+    """Sum p(row, i) times tail(other, i + 1) over i, in units of 1 / ONE squared."""
     mass = np.int64(0)
     for i in range(WORDS - 1):
         exact = np.int64(tails[row, i]) - np.int64(tails[row, i + 1])
@@ -91,7 +91,7 @@ def bearoff_outcomes(board, tails, gammon_tails, binomials, out):
 
 @kernel
 def outcomes_of_ranks(mine, theirs, tails, gammon_tails, out):
-    """`bearoff_outcomes` of two sides by their ranks, the owner of `mine` on roll."""
+    """Fill `bearoff_outcomes` of two sides by their ranks, the owner of `mine` on roll."""
     base = len(tails) - len(gammon_tails)
     unit = 1.0 / (float(ONE) * float(ONE))
     out[WIN] = meet(tails, mine, tails, theirs) * unit
@@ -107,7 +107,7 @@ def outcomes_of_ranks(mine, theirs, tails, gammon_tails, out):
 
 @kernel
 def at_home(board, side):
-    """Does every checker of a side stand on its own points 1..HOME?"""
+    """Return whether every checker of a side stands on its own points 1..HOME."""
     outside = 0
     for place in range(HOME, PLACES):
         outside |= board[side, place]
@@ -116,7 +116,7 @@ def at_home(board, side):
 
 @kernel
 def may_be_backgammoned(board, side, checkers):
-    """Does a side without a checker off, in a race, still have some in the other's home?"""
+    """Return whether a side of a race has all its checkers, some of them in the other's home."""
     count = 0
     far = 0
     for place in range(PLACES):
@@ -128,7 +128,7 @@ def may_be_backgammoned(board, side, checkers):
 
 @kernel
 def backgammon_mass(board, winner, later, tables, binomials):
-    """How often `winner`, who only bears off, is done before the loser has left the winner's home.
+    """Sum the chances that `winner`, who only bears off, ends before the loser leaves that home.
 
     `later` is 1 if the loser rolls first. In units of 1 / ONE squared.
     """
@@ -205,7 +205,7 @@ def unpack_tails(offsets, spans, data, base, tails, gammon_tails):
 
 @kernel
 def unpack_tail(data, at, first, count, tail):
-    """One row of tails from `count` words that start with roll `first`."""
+    """Fill one row of tails from `count` words that start with roll `first`."""
     if first + count > WORDS or at + count > len(data):
         return False
     rest = np.int64(ONE)

@@ -1,20 +1,20 @@
 """One-sided databases: for every side the chance to be done after exactly n rolls.
 
-For each roll the player goes to the successor with the smallest `score`. Ties go to the play that
-is listed first: larger die first, then smaller die first, sources from the highest down. That can
-be chosen one die at a time, so no list of plays is ever needed:
+For each roll the player goes to the successor with the smallest `score`. Ties go to the first play
+listed: larger die first, then smaller die first, sources from the highest down. One die at a time
+decides, so no list of plays is ever needed:
 
     best(a then b from r) = first best over steps r -> s with a of best(b from s)
 
-A key is score << 32 | rank, an int64; keys compare by score alone, so that of equals the first
-stays. Each rank keeps
+A key is score << 32 | rank, an int64; keys compare by score alone, so the first of equals stays.
+Each rank keeps
 
     ones  int64[n, 8]     [r, 0] its own key, [r, d] the best after one step with d (7 idle)
     pairs int64[n, 6, 2]  the best keys after two and after three steps with die d + 1
 
-and those of its (at most P) single-step successors give it its own. Taking the steps of a double in
-any order, not only highest first, adds no results, and the first listing of a result is highest
-first, so ties fall as they should. An empty side stays empty with any die.
+and the keys of its (at most P) single-step successors yield its own. Steps of a double in any
+order, not only highest first, add no results, and the first listing of a result is highest first,
+so ties fall as they should. An empty side stays empty with any die.
 
 Gammon tables hold only ranks with every checker still on the board, from `base` on; below that
 a checker is off, the score is 0, and nothing beats it.
@@ -111,10 +111,10 @@ def consider_steps(steps, found, base, rank, table, best, bests):
 
 @kernel
 def mix(words, bests, base, total):
-    """The distribution one roll earlier: average over the best successors, rounded, made to add up.
+    """Fill `total` 0..31 with the distribution one roll earlier; return its mean rolls times ONE.
 
-    `total` int32[33] is scratch. Ranks below `base` are done. Fills `total` 0..31 and returns its
-    mean number of rolls times ONE.
+    It is the average over the best successors, rounded, made to add up. `total` is int32[33]. Ranks
+    below `base` are done.
     """
     for i in range(WORDS + 1):
         total[i] = 0
@@ -155,7 +155,7 @@ def mix(words, bests, base, total):
 def fill_distributions(first, last, tops, binomials, base, table, gammons):
     """Fill ranks first..last-1 (first >= 1; rank 0 is done by the caller); `tops` stands at first.
 
-    Rows are uint16[n, 32]; those of `gammons` are about ranks from `base` on, or there are none.
+    Rows are uint16[n, 32]; `gammons` has rows for ranks from `base` on, or none.
     """
     points = len(tops)
     counts = np.zeros(points, dtype=np.int64)
@@ -186,10 +186,10 @@ def fill_distributions(first, last, tops, binomials, base, table, gammons):
 
 @array_kernel
 def fill_normals(first, last, tops, binomials, base, bits, table, gammons):
-    """As fill_distributions, keeping only means and deviations in single precision.
+    """Fill ranks as fill_distributions does, with means and deviations in single precision.
 
     Both tables have the same rows, float32[n, 4]: mean and deviation of the rolls to bear off, and
-    the same for the first checker. `bits` int32[n, 4] is that memory too: positive floats order as
+    the same for the first checker. `bits` int32[n, 4] is the same memory: positive floats order as
     their bits do.
     """
     points = len(tops)
@@ -216,7 +216,7 @@ def fill_normals(first, last, tops, binomials, base, bits, table, gammons):
 
 @kernel
 def mix_normals(normals, bests, column, rank):
-    """Mean and deviation one roll earlier; float32, rolls by larger, then smaller die."""
+    """Write mean and deviation one roll earlier; float32, rolls by larger, then smaller die."""
     unit = np.float32(1)
     part = unit / np.float32(36)
     mean = np.float32(0)
@@ -242,7 +242,7 @@ def mix_normals(normals, bests, column, rank):
 
 @kernel
 def find_spans(spans):
-    """Fill firsts and sizes; returns the sum of the sizes."""
+    """Fill firsts and sizes; return the sum of the sizes."""
     words = spans.words
     total = np.int64(0)
     for row in range(len(words)):
@@ -260,7 +260,7 @@ def find_spans(spans):
 
 @kernel
 def add_span(spans, row, data, at):
-    """Write the words of one distribution at `at`; returns where the next may begin."""
+    """Write the words of one distribution at `at`; return the place of the next."""
     for i in range(spans.sizes[row]):
         data[at + i] = spans.words[row, spans.firsts[row] + i]
     return at + spans.sizes[row]

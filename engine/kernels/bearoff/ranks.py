@@ -25,7 +25,7 @@ DICE = 6
 
 
 def binomials(points: int, checkers: int) -> NDArray[np.int64]:
-    """C(a, b) as int64[points + checkers + 1, points + 2]; 0 where b > a."""
+    """Return C(a, b) as int64[points + checkers + 1, points + 2]; 0 where b > a."""
     table = np.zeros((points + checkers + 1, points + 2), dtype=np.int64)
     table[:, 0] = 1
     for a in range(1, len(table)):
@@ -35,7 +35,7 @@ def binomials(points: int, checkers: int) -> NDArray[np.int64]:
 
 @kernel
 def rank_of(counts, points, binomials):
-    """The rank of a side; `counts` holds points 1..P in its first P places."""
+    """Return the rank of a side; `counts` holds points 1..P in its first P places."""
     rank = np.int64(0)
     top = np.int64(-1)
     for k in range(points - 1, -1, -1):
@@ -58,7 +58,7 @@ def unrank(rank, points, binomials, tops):
 
 @kernel
 def next_tops(tops, points):
-    """Turn the position into that of the next rank."""
+    """Turn `tops` into the position of the next rank."""
     k = points - 1
     while k > 0 and tops[k] + 1 == tops[k - 1]:
         k -= 1
@@ -69,7 +69,7 @@ def next_tops(tops, points):
 
 @kernel
 def counts_of(tops, points, counts):
-    """Checkers on points 1..P from `tops`; returns the highest occupied point, 0 if none."""
+    """Fill the checkers on points 1..P; return the highest occupied point, 0 if none."""
     rear = 0
     for k in range(points - 1):
         counts[k] = tops[k] - tops[k + 1] - 1
@@ -81,7 +81,7 @@ def counts_of(tops, points, counts):
 
 @kernel
 def drops_of(tops, points, binomials, drops):
-    """drops[q] - drops[p] is the change of rank when a checker moves from p to q."""
+    """Fill `drops`: drops[q] - drops[p] is the change of rank when a checker moves from p to q."""
     drops[0] = 0
     for k in range(points):
         drops[k + 1] = drops[k]
@@ -91,7 +91,7 @@ def drops_of(tops, points, binomials, drops):
 
 @kernel
 def single_steps(rank, counts, rear, die, drops, out):
-    """Ranks after one step with `die`, highest source first, into `out` int64[P]; their number.
+    """Write the ranks after one step with `die` to int64[P], highest source first; return how many.
 
     Nothing blocks. Bearing off needs every checker at home, and takes the exact die or, with a
     larger one, the rearmost checker. Only the empty side (rear 0) has no step.

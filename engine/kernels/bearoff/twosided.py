@@ -2,8 +2,8 @@
 
 An equity e is int16: +32767 a win, -32768 a loss. Case 0 is cubeless; 1 the player on roll owns
 the cube, 2 it is centred, 3 the opponent owns it. `values[r, o, case]` is the equity of side r, on
-roll, against side o; `gains[r, o, case]` is what a player who has just moved to r has in
-values[o, r]: the complement of what the opponent makes of it, doubling included. For each roll
+roll, against side o; `gains[r, o, case]` is the equity of a player who has just moved to r: the
+complement of values[o, r], the opponent's doubling included. For each roll
 
     values[r, o] = average over rolls of max over successors s of gains[s, o], case by case,
 
@@ -31,7 +31,7 @@ TILE = 2048  # lanes worked on at once, to stay in the nearest cache
 
 
 class PairTable(NamedTuple):
-    """The arrays to fill, and the results of each side and roll they are filled from."""
+    """The arrays to fill, and the results of each side and roll that fill them."""
 
     values: NDArray[np.int16]  # [n, n * cases], as gains
     gains: NDArray[np.int16]
@@ -41,7 +41,7 @@ class PairTable(NamedTuple):
 
 @array_kernel
 def all_steps(points, binomials, n, steps, found, pips):
-    """Single-step successors of every rank: `steps` int64[n, 6, P], `found` int64[n, 6]."""
+    """Fill the single-step successors of every rank: int64[n, 6, P], int64[n, 6]; and its pips."""
     counts = np.zeros(points, dtype=np.int64)
     drops = np.zeros(points + 1, dtype=np.int64)
     tops = np.zeros(points, dtype=np.int64)
@@ -59,9 +59,9 @@ def all_steps(points, binomials, n, steps, found, pips):
 
 @array_kernel
 def spread(layer, size, die, steps, found, stamp, marks, out):
-    """All distinct ranks one step with `die` from the `size` ranks in `layer`, into `out`.
+    """Write the distinct ranks one step with `die` from the `size` ranks in `layer` to `out`.
 
-    An empty side stays. `marks` int64[n] remembers the last `stamp` a rank was seen with.
+    An empty side stays. `marks` int64[n] remembers the last `stamp` of each rank.
     """
     reached = 0
     for i in range(size):
@@ -81,7 +81,7 @@ def spread(layer, size, die, steps, found, stamp, marks, out):
 
 @array_kernel
 def results_of(rank, steps, found, marks, layers, roll_ends, out):
-    """All distinct results of each roll: ranks into `out`, where each roll ends into `roll_ends`.
+    """Write the distinct results of each roll: ranks to `out`, the end of each to `roll_ends`.
 
     The fifteen mixed rolls come first, then the six doubles. `layers` int64[2, n] is scratch.
     """
@@ -96,7 +96,7 @@ def results_of(rank, steps, found, marks, layers, roll_ends, out):
             layer[0] = rank
             size = spread(layers[0], 1, larger, steps, found, stamp - 1, marks, layers[1])
             at += spread(layers[1], size, smaller, steps, found, stamp, marks, out[at:])
-            # the second order keeps the marks of the results, so needs those of its own first step
+            # the second order keeps the marks of the results, and leaves its first step unmarked
             for j in range(max(found[rank, smaller], 1)):
                 layers[1, j] = steps[rank, smaller, j] if rank > 0 else 0
             size = max(found[rank, smaller], 1)
@@ -120,7 +120,7 @@ def results_of(rank, steps, found, marks, layers, roll_ends, out):
 
 @array_kernel
 def all_results(order, number, steps, found):
-    """The results of every side and roll: int64[n, 22] starts and int32[*] sides, by pip order.
+    """Return the results of every side and roll: int64[n, 22] starts, int32[*] sides by pips.
 
     `order` gives the rank of each side, `number` the side of each rank.
     """
@@ -150,14 +150,14 @@ def all_results(order, number, steps, found):
 
 @array_kernel
 def raise_to(best, row):
-    """Take the larger, lane by lane."""
+    """Raise `best` to `row`, lane by lane."""
     for i in range(len(best)):
         best[i] = max(best[i], row[i])
 
 
 @array_kernel
 def add_to(total, row):
-    """Add, lane by lane."""
+    """Add `row` to `total`, lane by lane."""
     for i in range(len(total)):
         total[i] += np.int32(row[i])
 
@@ -177,7 +177,7 @@ def add_best(total, gains, results, start, end, low, high, best):
 
 @array_kernel
 def average(table, side, low, high, best, total):
-    """values[side, low:high]; low and high count lanes."""
+    """Fill values[side, low:high]; low and high count lanes."""
     gains, starts, results = table.gains, table.starts, table.results
     for left in range(low, high, TILE):
         right = min(left + TILE, high)
@@ -198,10 +198,10 @@ def average(table, side, low, high, best, total):
 
 @array_kernel
 def doubled(hold, taken):
-    """The equity with the right to double: `hold` without doubling, `taken` after a take.
+    """Return the equity with the right to double: `hold` without, `taken` after a take.
 
     A double is right when the take, at twice the stake, is worth as much as holding, and the pass,
-    worth WIN, no less than holding. The opponent passes whatever is worse than one point.
+    worth WIN, no less than holding. The opponent passes if taking is worse than one point.
     """
     half = hold // 2 if hold >= 0 else -(-hold // 2)
     if taken >= half:
@@ -211,7 +211,7 @@ def doubled(hold, taken):
 
 @array_kernel
 def answer(values, gains, side, low, high, cases):
-    """The gains of sides low..high-1, which have just moved, from values[side]."""
+    """Fill the gains of sides low..high-1, which have just moved, from values[side]."""
     for other in range(low, high):
         at = other * cases
         gains[other, side * cases] = ~values[side, at]
@@ -226,7 +226,7 @@ def answer(values, gains, side, low, high, cases):
 
 @array_kernel
 def fill(table, first, last, low, high, cases):
-    """values[first:last, low:high] (sides), with the gains that follow from them."""
+    """Fill values[first:last, low:high] (sides), and the gains that follow from them."""
     values = table.values
     best = np.zeros(TILE, dtype=np.int16)
     total = np.zeros(TILE, dtype=np.int32)
@@ -244,7 +244,7 @@ def fill(table, first, last, low, high, cases):
 
 @array_kernel
 def in_rank_order(values, number, cases, words):
-    """The words of the file: uint16[n, n * cases], both axes by rank, from `values` by pips."""
+    """Fill the file's words, uint16[n, n * cases], both axes by rank, from `values` by pips."""
     n = len(number)
     for rank in range(n):
         row = values[number[rank]]

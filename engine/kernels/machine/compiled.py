@@ -1,4 +1,4 @@
-"""How kernels are compiled."""
+"""Decorators that compile kernels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def kernel(function: Any) -> Any:
     """Compile a function that works on its caller's arrays, and neither makes nor returns any.
 
     Then numba need not count references to arrays, which would take a third of the time of an
-    evaluation: two atomic additions for every array of a net or a workspace that is touched.
+    evaluation: two atomic additions for every array of a net or scratch that is touched.
     A kernel calls only kernels. A function that makes arrays for them, once for a whole batch, is
     an `array_kernel`.
     """

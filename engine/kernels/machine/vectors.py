@@ -1,8 +1,8 @@
 """Hand-vectorised loops that LLVM does not vectorise by itself.
 
-It misses two kinds: loops that must keep a row of sums in registers while adding rows of an array
-which, for all LLVM knows, may overlap it; and loops that turn comparisons into bits. These few are
-written in LLVM's own instructions, which run on any processor: LLVM uses whatever registers it has.
+It misses two kinds: loops that must keep a row of sums in registers while they add rows of an array
+that may overlap it, as far as LLVM knows; and loops that turn comparisons into bits. These few are
+written in LLVM's own instructions, which run on any processor, with the registers it has.
 
 Bits are uint64, bit i for the i-th of the numbers compared.
 """
@@ -20,19 +20,20 @@ from numba.np import arrayobj
 
 from sixprime.engine.kernels.machine.compiled import instruction
 
-LANES = 16  # how many numbers are compared at a time
-ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
-BLOCK = 128  # columns of them that are summed up in registers at a time
+LANES = 16  # numbers compared at a time
+ROW_LANES = 32  # the width of rows of a first layer is a multiple of this
+BLOCK = 128  # columns of rows that are summed up in registers at a time
 SMALL = 8  # units in the inner layers of a small net
-TAILS = 4  # how many positions a small net judges at a time
-ROWS = 4  # and a large one
+TAILS = 4  # positions that a small net judges at a time
+ROWS = 4  # positions that a large net judges at a time
 NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
 FUSED = ("contract",)  # a product and a sum may be rounded once
 
 FLOAT = ir.FloatType()
 INT32 = ir.IntType(32)
 INT64 = ir.IntType(64)
-Made = tuple[Any, Callable[..., Any]]  # what an intrinsic returns: types, and a generator
+NEVER_ZERO = ir.Constant(ir.IntType(1), 1)  # lowest and highest need a bit
+Made = tuple[Any, Callable[..., Any]]  # the result of an intrinsic: types, and a generator
 
 
 def number(value: int) -> ir.Constant:
@@ -46,7 +47,7 @@ def filled(element: ir.Type, lanes: int, value: float) -> ir.Constant:
 
 
 def arrays_of(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> list[Any]:
-    """The arguments; arrays become the address of their first number, tuples their members."""
+    """Return the arguments: arrays as addresses of their first numbers, tuples as their members."""
     return [
         each
         for kind, arg in zip(signature.args, args, strict=True)
@@ -55,7 +56,7 @@ def arrays_of(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) ->
 
 
 def addresses(context: Any, builder: ir.IRBuilder, kind: Any, arg: Any) -> list[Any]:
-    """The values that one argument is passed as."""
+    """Return the values that stand for one argument."""
     if hasattr(kind, "types"):
         members = zip(kind.types, cgutils.unpack_tuple(builder, arg), strict=True)
         return [each for member in members for each in addresses(context, builder, *member)]
@@ -67,13 +68,13 @@ def addresses(context: Any, builder: ir.IRBuilder, kind: Any, arg: Any) -> list[
 
 
 def at(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
-    """The address of `lanes` numbers of an array from `place` on."""
+    """Return the address of `lanes` numbers of an array from `place` on."""
     vector = ir.VectorType(data.type.pointee, lanes)
     return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
 
 
 def load(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
-    """`lanes` numbers of an array from `place` on."""
+    """Load `lanes` numbers of an array from `place` on."""
     return builder.load(at(builder, data, place, lanes), align=1)
 
 
@@ -91,14 +92,14 @@ def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
 
 
 def positive_part(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """A vector with zeros where numbers are negative."""
+    """Return a vector with zeros in place of negative numbers."""
     zero = filled(value.type.element, value.type.count, 0)
     compare = builder.fcmp_ordered if value.type.element == FLOAT else builder.icmp_signed
     return builder.select(compare(">", value, zero), value, zero)
 
 
 def bits_of(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
-    """The result of comparing LANES numbers, as bits of a uint64."""
+    """Return the result of comparing LANES numbers, as bits of a uint64."""
     return builder.zext(builder.bitcast(found, ir.IntType(LANES)), INT64)
 
 
@@ -106,11 +107,11 @@ def next_bit(builder: ir.IRBuilder, left: ir.Value) -> ir.Value:
     """Remove the lowest of the bits left and return its place."""
     bits = builder.load(left)
     builder.store(builder.and_(bits, builder.sub(bits, number(1))), left)
-    return builder.cttz(bits, ir.Constant(ir.IntType(1), 1))
+    return builder.cttz(bits, NEVER_ZERO)
 
 
 def as_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """A number or vector as float32; those of the first layer, and its weights, are int16."""
+    """Return a number or vector as float32; sums and weights of the first layer are int16."""
     element = getattr(value.type, "element", value.type)
     if element == FLOAT:
         return value
@@ -126,7 +127,7 @@ def store_sum(builder: ir.IRBuilder, total: ir.Value, factor: ir.Value, weight: 
 
 @instruction
 def more_than(typing: Any, values: Any, start: Any, limit: Any) -> Made:
-    """Bits of LANES numbers from `start` on that are more than `limit`."""
+    """Return bits of the LANES numbers from `start` on that are more than `limit`."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         data, start, limit = arrays_of(context, builder, signature, args)
@@ -144,7 +145,7 @@ def more_than(typing: Any, values: Any, start: Any, limit: Any) -> Made:
 
 @instruction
 def unequal(typing: Any, values: Any, others: Any, start: Any) -> Made:
-    """Bits of LANES whole numbers from `start` on that differ from those of another array."""
+    """Return bits of the LANES whole numbers from `start` on that differ from another array's."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         data, other, start = arrays_of(context, builder, signature, args)
@@ -154,52 +155,33 @@ def unequal(typing: Any, values: Any, others: Any, start: Any) -> Made:
     return types.uint64(values, others, types.int64), code
 
 
-@instruction
-def lowest(typing: Any, bits: Any) -> Made:
-    """The place of the lowest bit; there has to be one."""
+def bit_operation(result: Any, code: Callable[[ir.IRBuilder, ir.Value], ir.Value]) -> Any:
+    """Make an instruction of some code that works on the bits of a uint64."""
 
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+    def operation(typing: Any, bits: Any) -> Made:
+        return result(types.uint64), lambda context, builder, signature, args: code(
+            builder, args[0]
+        )
 
-    return types.int64(types.uint64), code
-
-
-@instruction
-def highest(typing: Any, bits: Any) -> Made:
-    """The place of the highest bit; there has to be one."""
-
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        return builder.sub(number(63), builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1)))
-
-    return types.int64(types.uint64), code
+    return instruction(operation)
 
 
-@instruction
-def how_many(typing: Any, bits: Any) -> Made:
-    """The number of bits."""
-
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.uint64), code
-
-
-@instruction
-def mirrored(typing: Any, bits: Any) -> Made:
-    """Bits 0 to 23 in reverse order."""
-
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        return builder.lshr(builder.bitreverse(args[0]), number(40))
-
-    return types.uint64(types.uint64), code
+lowest = bit_operation(types.int64, lambda builder, bits: builder.cttz(bits, NEVER_ZERO))
+highest = bit_operation(
+    types.int64, lambda builder, bits: builder.sub(number(63), builder.ctlz(bits, NEVER_ZERO))
+)
+how_many = bit_operation(types.int64, lambda builder, bits: builder.ctpop(bits))
+mirrored = bit_operation(  # bits 0 to 23 in reverse order
+    types.uint64, lambda builder, bits: builder.lshr(builder.bitreverse(bits), number(40))
+)
 
 
 def in_columns(
     builder: ir.IRBuilder, wide: ir.Value, change: Callable[[ir.Value, int], None]
 ) -> None:
-    """Loop over a row with `change`, which gets a column and how many columns from there on.
+    """Loop over a row with `change`, which gets a column and the number of columns from there on.
 
-    BLOCK at a time, as many as stay in registers, then the rest of the row.
+    BLOCK at a time stay in registers; then comes the rest of the row.
     """
     rest = builder.srem(wide, number(BLOCK))
     begin = builder.sub(wide, rest)
@@ -217,9 +199,9 @@ def add_to_sums(
     array: Any,
     of_slot: Callable[[ir.Value, ir.Value, ir.Value, int], ir.Value],
 ) -> None:
-    """Add to an array of sums, for each bit k, what `of_slot` makes for the slot first + k.
+    """Add to an array of sums, for each bit k, the vector that `of_slot` makes for slot first + k.
 
-    It gets the slot, how long rows are, a column and how many columns from there on.
+    It gets the slot, the length of rows, a column and the number of columns from there on.
     """
     sums = arrayobj.make_array(kind)(context, builder, array)
     wide = builder.extract_value(sums.shape, 0)
@@ -245,7 +227,7 @@ def row_of(
     column: ir.Value,
     lanes: int,
 ) -> ir.Value:
-    """Some columns of the row of a table that a slot names."""
+    """Load some columns of the row of a table for a slot."""
     row = builder.sext(builder.load(builder.gep(rows, [slot])), INT64)
     return load(builder, table, builder.add(builder.mul(row, wide), column), lanes)
 
@@ -285,99 +267,72 @@ def exchange_rows(
     return types.void(types.uint64, table, come, gone, types.int64, sums), code
 
 
-@instruction(prefer_literal=True)
-def add_products(
-    typing: Any,
-    bits: Any,
-    values: Any,
-    first: Any,
-    weights: Any,
-    column: Any,
-    out: Any,
-    columns: Any,
-) -> Made:
-    """Add values[first + k] * weights[first + k, column:] to out[column:], for each bit k.
+def products(rows: int) -> Any:
+    """Make an instruction that adds products to `rows` rows of sums at once.
 
-    `columns` of them, a literal, which stay in registers meanwhile. Weights are float32 or int16.
+    For each bit k it adds values[row, first + k] * weights[first + k, column:] to out[row,
+    column:], as many columns as the literal `columns`, which stay in registers meanwhile. Each
+    weight is loaded once for all rows. Weights are float32 or int16.
     """
-    lanes = min(columns.literal_value, LANES)
-    registers = columns.literal_value // lanes
 
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        bits, values, first, weights, column, out, _ = arrays_of(context, builder, signature, args)
-        shape = arrayobj.make_array(signature.args[3])(context, builder, args[3]).shape
-        size = builder.extract_value(shape, 1)
-        places = [builder.add(column, number(lanes * i)) for i in range(registers)]
-        sums = [
-            cgutils.alloca_once_value(builder, load(builder, out, place, lanes)) for place in places
-        ]
-        left = cgutils.alloca_once_value(builder, bits)
-        with cgutils.for_range(builder, builder.ctpop(bits)):
-            row = builder.add(first, next_bit(builder, left))
-            factor = spread(
-                builder, as_float(builder, builder.load(builder.gep(values, [row]))), lanes
+    def add(
+        typing: Any,
+        bits: Any,
+        values: Any,
+        first: Any,
+        weights: Any,
+        column: Any,
+        out: Any,
+        columns: Any,
+    ) -> Made:
+        lanes = min(columns.literal_value, LANES)
+        registers = columns.literal_value // lanes
+
+        def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+            bits, values, first, weights, column, out, _ = arrays_of(
+                context, builder, signature, args
             )
-            start = builder.mul(row, size)
-            for place, total in zip(places, sums, strict=True):
-                weight = load(builder, weights, builder.add(start, place), lanes)
-                store_sum(builder, total, factor, as_float(builder, weight))
-        for place, total in zip(places, sums, strict=True):
-            store(builder, builder.load(total), out, place)
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, values, types.int64, weights, types.int64, out, columns), code
-
-
-@instruction(prefer_literal=True)
-def add_products_to_rows(
-    typing: Any,
-    bits: Any,
-    values: Any,
-    first: Any,
-    weights: Any,
-    column: Any,
-    out: Any,
-    columns: Any,
-) -> Made:
-    """`add_products` for ROWS rows of values, and of out: each weight is read once for all."""
-    lanes = min(columns.literal_value, LANES)
-    registers = columns.literal_value // lanes
-
-    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        bits, values, first, weights, column, out, _ = arrays_of(context, builder, signature, args)
-        length, size, wide = (
-            builder.extract_value(
-                arrayobj.make_array(signature.args[i])(context, builder, args[i]).shape, 1
+            length, size, wide = (
+                builder.extract_value(
+                    arrayobj.make_array(signature.args[i])(context, builder, args[i]).shape,
+                    signature.args[i].ndim - 1,
+                )
+                for i in (1, 3, 5)
             )
-            for i in (1, 3, 5)
-        )
-        starts = [builder.mul(length, number(row)) for row in range(ROWS)]
-        steps = [builder.add(column, number(lanes * i)) for i in range(registers)]
-        places = [
-            [builder.add(builder.mul(wide, number(row)), step) for step in steps]
-            for row in range(ROWS)
-        ]
-        sums = [
-            [cgutils.alloca_once_value(builder, load(builder, out, each, lanes)) for each in row]
-            for row in places
-        ]
-        left = cgutils.alloca_once_value(builder, bits)
-        with cgutils.for_range(builder, builder.ctpop(bits)):
-            k = builder.add(first, next_bit(builder, left))
-            begin = builder.mul(k, size)
-            loaded = [load(builder, weights, builder.add(begin, step), lanes) for step in steps]
-            read = [as_float(builder, each) for each in loaded]
-            for start, row in zip(starts, sums, strict=True):
-                value = builder.load(builder.gep(values, [builder.add(start, k)]))
-                factor = spread(builder, value, lanes)
-                for total, weight in zip(row, read, strict=True):
-                    store_sum(builder, total, factor, weight)
-        for row_places, row in zip(places, sums, strict=True):
-            for place, total in zip(row_places, row, strict=True):
-                store(builder, builder.load(total), out, place)
-        return context.get_dummy_value()
+            starts = [builder.mul(length, number(row)) for row in range(rows)]
+            steps = [builder.add(column, number(lanes * i)) for i in range(registers)]
+            places = [
+                [builder.add(builder.mul(wide, number(row)), step) for step in steps]
+                for row in range(rows)
+            ]
+            sums = [
+                [cgutils.alloca_once_value(builder, load(builder, out, at, lanes)) for at in row]
+                for row in places
+            ]
+            left = cgutils.alloca_once_value(builder, bits)
+            with cgutils.for_range(builder, builder.ctpop(bits)):
+                k = builder.add(first, next_bit(builder, left))
+                begin = builder.mul(k, size)
+                loaded = [load(builder, weights, builder.add(begin, step), lanes) for step in steps]
+                read = [as_float(builder, weight) for weight in loaded]
+                for start, row in zip(starts, sums, strict=True):
+                    value = builder.load(builder.gep(values, [builder.add(start, k)]))
+                    factor = spread(builder, as_float(builder, value), lanes)
+                    for total, weight in zip(row, read, strict=True):
+                        store_sum(builder, total, factor, weight)
+            for row_places, row in zip(places, sums, strict=True):
+                for place, total in zip(row_places, row, strict=True):
+                    store(builder, builder.load(total), out, place)
+            return context.get_dummy_value()
 
-    return types.void(types.uint64, values, types.int64, weights, types.int64, out, columns), code
+        arguments = types.uint64, values, types.int64, weights, types.int64, out, columns
+        return types.void(*arguments), code
+
+    return instruction(prefer_literal=True)(add)
+
+
+add_products = products(1)  # values and out have one dimension
+add_products_to_rows = products(ROWS)
 
 
 @instruction
@@ -386,7 +341,7 @@ def small_tails(typing: Any, sums: Any, layers: Any, values: Any) -> Made:
 
     `layers` are (w1, b1, w2, b2, w3, b3). `values` is scratch too, float32[TAILS, ROW_LANES + 2 *
     SMALL]. Each row has its own sums, so none waits for another. The logistic function at the end
-    is good to 0.002: (1 - x / 256) ** 256 stands for exp(-x).
+    is exact to 0.002: (1 - x / 256) ** 256 stands for exp(-x).
     """
     width = ROW_LANES + 2 * SMALL
 
@@ -398,7 +353,7 @@ def small_tails(typing: Any, sums: Any, layers: Any, values: Any) -> Made:
                 store(builder, value, values, number(width * row + first))
 
         def layer(first: int, count: int, weights: ir.Value, bias: ir.Value) -> list[ir.Value]:
-            """In four partial sums, so that none waits for another."""
+            """Sum up in four parts, so that none waits for another."""
             start = load(builder, bias, number(0), SMALL)
             rows = [[start] + 3 * [filled(FLOAT, SMALL, 0)] for _ in range(TAILS)]
             for k in range(count):

@@ -272,7 +272,7 @@ class LevelMatch:
         self._put(board, cube)
         walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
         walk.counts[0] = 2
-        kernel.see(self._scratch.search(terms), evaluation.plies, self._stop)
+        kernel.expect_kept(self._scratch.search(terms), evaluation.plies, self._stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays
@@ -281,12 +281,12 @@ class LevelMatch:
         """Return the board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
         work = self._scratch.work
-        count = generate(board, *dice, work.room)
+        count = generate(board, *dice, work.rolled)
         if count < 2:
-            return work.room.results[0].copy() if count else board
+            return work.rolled.results[0].copy() if count else board
         best = self._scored(board, plain, cube, count, TRUTH, JUDGE)
         truth = work.scores[:count].copy()
-        results = work.room.results[:count].copy()
+        results = work.rolled.results[:count].copy()
         chosen = self._chosen(turn, dice, results, best)
         lost = float(truth[best] - truth[chosen])
         tally.checker[mover].note(lost / self._mwc_per_emg(plain, cube[0]))

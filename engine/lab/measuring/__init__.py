@@ -1,4 +1,4 @@
-"""How strong a player is: games, decisions, cubes, chances, references.
+"""Measures of strength: games, decisions, cubes, chances, references.
 
 Imports: engine
 """

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain, scratch_for
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring.benchmarksets import read_set, shipped
@@ -71,7 +71,7 @@ def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
         starts, turns, spread = starts_of(kind, seed, 4 * count), 1, 1
     boards = np.zeros((2 * spread * count, 2, 25), np.int8)
     course = Course(starts, turns, seed, MARGIN, WANDER)
-    collect(CubelessPlayer(brain, workspace(brain)), course, boards)
+    collect(CubelessPlayer(brain, scratch_for(brain)), course, boards)
     boards = np.unique(boards[~selfplay.races(boards)], axis=0)
     order = np.random.default_rng(seed).permutation(len(boards))
     return np.asarray(boards[order[:count]])

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer, choose_many, random_many
-from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
-from sixprime.engine.kernels.moves import room
+from sixprime.engine.kernels.evaluation import Brain, judge_many, scratch_for
+from sixprime.engine.kernels.moves import roll_results
 from sixprime.engine.lab import LabError
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision, judged
@@ -61,10 +61,10 @@ class Contestant:
 
 
 class OurPlayer(Contestant):
-    """A net of ours: the best play by cubeless money equity, or by winning chances alone.
+    """One of our nets: it plays for cubeless money equity, or for winning chances alone.
 
-    With `depth` it searches like that, else `plies` deep with the normal move filter. With the cube
-    it plays as deep as that, cubeful.
+    With `depth` it searches like that, else `plies` deep with the normal move filter; with the cube
+    as deep, but cubeful.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class OurPlayer(Contestant):
         self.name = name
         self.brain = brain
         self.one_point = one_point
-        self._work = workspace(brain)
+        self._work = scratch_for(brain)
         self._cubeful = depth or Evaluation(plies)
         self._depth = replace(self._cubeful, cubeful=False)
         self._seconds = seconds
@@ -131,9 +131,9 @@ class RandomPlayer(Contestant):
     def __init__(self, seed: int = 1) -> None:
         self.name = "random"
         self.seed = seed
-        self._room = room()
+        self._rolled = roll_results()
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         out = np.empty_like(boards)
-        random_many(boards, dice, self.seed, self._room, out)
+        random_many(boards, dice, self.seed, self._rolled, out)
         return out

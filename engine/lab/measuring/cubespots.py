@@ -51,7 +51,7 @@ ASK = 256  # boards that play at the same time where spots are drawn
 
 @dataclass(frozen=True, slots=True)
 class CubePlan:
-    """The settings that make a set."""
+    """The settings of a set."""
 
     spots: int = 500
     seed: int = 20260003

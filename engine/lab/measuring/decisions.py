@@ -29,10 +29,10 @@ from sixprime.engine.kernels.evaluation import (
     CONTACT,
     RACE,
     Brain,
-    Workspace,
+    Scratch,
     class_of,
     judge_many,
-    workspace,
+    scratch_for,
 )
 from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.kernels.moves import generate
@@ -62,7 +62,7 @@ DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
 
 @dataclass(frozen=True, slots=True)
 class DecisionPlan:
-    """The settings that make a set; equities are distances from the best play so far."""
+    """The settings of a set; equities are distances from the best play so far."""
 
     counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of PLAYED
     odd: int = 40  # most decisions of each of ODD
@@ -175,7 +175,7 @@ def make(
 
     def judged(i: int) -> PlayCosts:
         if not hasattr(own, "work"):
-            own.work = workspace(brain)
+            own.work = scratch_for(brain)
         wanted = np.stack([choice[i] for choice in chosen])
         return judge(brain, decisions[i], wanted, plan, own.work)
 
@@ -209,7 +209,7 @@ def _assembled(decisions: list[OpenDecision], plays: list[PlayCosts], about: str
 def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
     """Draw decisions between at least two plays, each kind as often as asked, mixed."""
     draws = np.random.default_rng(plan.seed)
-    player, work = OurPlayer(brain), workspace(brain)
+    player, work = OurPlayer(brain), scratch_for(brain)
     found = _odd(brain, plan, draws, work)
     left = dict(enumerate(plan.counts))
     start = Position.start().array()[None]
@@ -232,7 +232,7 @@ def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
 
 
 def _odd(
-    brain: Brain, plan: DecisionPlan, draws: np.random.Generator, work: Workspace
+    brain: Brain, plan: DecisionPlan, draws: np.random.Generator, work: Scratch
 ) -> list[OpenDecision]:
     found: list[OpenDecision] = []
     for kind, family in enumerate(ODD, len(PLAYED)):
@@ -245,12 +245,12 @@ def _odd(
 
 
 def _decision(
-    board: NDArray[np.int8], dice: NDArray[np.int8], kind: int, work: Workspace
+    board: NDArray[np.int8], dice: NDArray[np.int8], kind: int, work: Scratch
 ) -> OpenDecision | None:
-    count = generate(board, dice[0], dice[1], work.room)
+    count = generate(board, dice[0], dice[1], work.rolled)
     if count < 2:
         return None
-    results = work.room.results[:count].copy()
+    results = work.rolled.results[:count].copy()
     if (results[:, 0].sum(axis=1) == 0).any():  # the game can be won at once
         return None
     return OpenDecision(board.copy(), dice.copy(), kind, results)
@@ -266,7 +266,7 @@ def judge(
     decision: OpenDecision,
     chosen: NDArray[np.int8],
     plan: DecisionPlan,
-    work: Workspace,
+    work: Scratch,
 ) -> PlayCosts:
     """Cost each play; the `chosen` results int8[k, 2, 25] are judged to the full depth."""
     turned = np.ascontiguousarray(decision.results[:, ::-1])
@@ -296,7 +296,7 @@ def judge(
 
 
 def look(
-    brain: Brain, turned: NDArray[np.int8], plies: int, plan: DecisionPlan, work: Workspace
+    brain: Brain, turned: NDArray[np.int8], plies: int, plan: DecisionPlan, work: Scratch
 ) -> NDArray[np.float64]:
     """Return the cost of each of some plays against the best of them, `plies` ahead."""
     worths = np.empty(len(turned))

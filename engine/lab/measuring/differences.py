@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
+from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_many, scratch_for
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.measuring.contestants import Contestant
@@ -55,7 +55,7 @@ def play_block(
     boards = np.stack([Position.start().array()] * (2 * pairs))
     gained = np.zeros(2 * pairs)
     going = np.ones(2 * pairs, bool)
-    work = workspace(brain)
+    work = scratch_for(brain)
     tally = GameTally(pairs)
     turn = 0
     while going.any():
@@ -89,13 +89,13 @@ def play_block(
 
 
 def obvious(
-    brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
+    brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Scratch
 ) -> tuple[NDArray[np.int8], bool]:
     """Return the board after the best play one ply ahead, and whether another comes close."""
-    count = generate(board, dice[0], dice[1], work.room)
+    count = generate(board, dice[0], dice[1], work.rolled)
     if count == 0:
         return board, False
-    results = work.room.results[:count].copy()
+    results = work.rolled.results[:count].copy()
     home = results[:, 0].sum(axis=1) == 0
     if home.any():
         return results[int(home.argmax())], False

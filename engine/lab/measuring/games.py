@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer, luck_many
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain, scratch_for
 from sixprime.engine.lab.measuring.contestants import Contestant
 from sixprime.engine.lab.tallies import Mean, PairTally
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -94,7 +94,9 @@ def play_block(
     luck = np.zeros((2, pairs))
     going = np.ones((2, pairs), bool)
     judge = (
-        None if brain is None else CubelessPlayer(brain, workspace(brain), REPLIES, terms.one_point)
+        None
+        if brain is None
+        else CubelessPlayer(brain, scratch_for(brain), REPLIES, terms.one_point)
     )
     turn = 0
     while going.any():

@@ -44,7 +44,7 @@ def play_series(
 ) -> None:
     """Play the missing blocks of a series, in several processes if asked.
 
-    `names` are those of engine.lab.measuring.peers; `report` is called after each block.
+    engine.lab.measuring.peers explains `names`; `report` is called after each block.
     """
     missing = series.missing(count, terms)
     ready = partial(GameOpponents, names, terms, reduce)

@@ -249,7 +249,7 @@ _ROLLOUT = (
 
 
 def printed_rollout(position_id: str, trials: int, plies: int) -> str:
-    """Return what gnubg prints of a rollout: cubeless, variance-reduced, to the end.
+    """Return gnubg's output of a rollout: cubeless, variance-reduced, to the end.
 
     gnubg shows a rollout only on a terminal; `script` (of util-linux) pretends to be one.
     """

@@ -53,7 +53,7 @@ class Opponents:
             self.second = start(names[1])
 
     def brain(self) -> Brain:
-        """Return the nets of the first player of ours, or else those that ship."""
+        """Return the nets of our first player here, or else the nets that ship."""
         for player in (self.first, self.second):
             if isinstance(player, OurPlayer):
                 return player.brain
@@ -71,7 +71,7 @@ def rolls_out(name: str) -> bool:
 
 
 def brain_of(kind: str, file: str) -> Brain:
-    """Load the nets of a player of ours: from the file in its name, or those that ship."""
+    """Load the nets of one of our players: from the file in its name, or the nets that ship."""
     try:
         return weights.load_brain(Path(file) if file and kind == "ours" else None)
     except weights.BadWeights as error:

@@ -23,7 +23,7 @@ CLOSE = 0.015  # a chance this near to the rollout's is close
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One position, what is going on in it, and the chances that rollouts gave it."""
+    """One position, its kind and name, and its chances by rollouts."""
 
     kind: str
     name: str

@@ -9,21 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.network import Net
+from sixprime.engine.lab import LabError
 from sixprime.engine.nets.weights import Nets
 
 
-class OtherShapes(ValueError):
-    """Nets of different shapes have no mean; the text says which."""
-
-
 def average(brains: Sequence[Nets]) -> Nets:
-    """Each net the mean of its namesakes, weight by weight."""
+    """Return nets that are the means of their namesakes, weight by weight."""
     return Nets(*(_mean(name, nets) for name, *nets in zip(Nets._fields, *brains, strict=True)))
 
 
 def _mean(name: str, nets: Sequence[Net]) -> Net:
     if len({tuple(array.shape for array in net) for net in nets}) != 1:
-        raise OtherShapes(f"the {name} nets have different shapes")
+        raise LabError(f"the {name} nets have different shapes")
     return Net(*(_middle(arrays) for arrays in zip(*nets, strict=True)))
 
 

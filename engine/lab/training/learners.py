@@ -1,4 +1,4 @@
-"""The three learners of a run: begun, taught and saved together."""
+"""The three learners of a run: started, taught and saved together."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Learners:
     def begun(
         cls, run: Any, folder: Path, device: str, start: Nets | None, *, widen: bool
     ) -> tuple[Learners, dict[str, Any]]:
-        """Those of a folder's checkpoint, else with the nets of `start`, else with random ones.
+        """Restore a folder's checkpoint, or begin with the nets of `start`, or with random ones.
 
-        The run says their sizes and the seed; with `widen` they have as many tails as `start`.
-        Also what else the checkpoint holds, nothing if there is none.
+        The run says their sizes and the seed; with `widen` they have as many tails as `start`. The
+        second value holds the rest of the checkpoint, nothing if there is none.
         """
         model.threads(1)  # the other core plays
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class Learners:
         try:
             learners = cls(shapes, run.seed, device)
             if checkpoint.exists():
-                state = model.load(str(checkpoint))
+                state = model.load_checkpoint(str(checkpoint))
                 for name, learner in learners.by_name.items():
                     learner.restore(state[name])
                 return learners, state
@@ -58,13 +58,13 @@ class Learners:
         return learners, {}
 
     def nets(self, averaged: bool = True) -> Nets:
-        """The nets as the engine uses them: the running average, or the latest."""
+        """Return the nets in the engine's form: the running average, or the latest."""
         return Nets(**{name: learner.net(averaged) for name, learner in self.by_name.items()})
 
     def save(self, folder: Path, others: Mapping[str, Any]) -> None:
-        """Write the checkpoint, `others` with it, whole or not at all."""
+        """Write the checkpoint, with `others` in it, whole or not at all."""
         states = {name: learner.state() for name, learner in self.by_name.items()}
-        model.save(folder / CHECKPOINT, {**states, **others})
+        model.save_checkpoint(folder / CHECKPOINT, {**states, **others})
 
     def learn(
         self,
@@ -74,7 +74,7 @@ class Learners:
         rate: float,
         run: Any,
     ) -> dict[str, float]:
-        """One pass in this order, each over the positions of its net; the losses."""
+        """Learn in one pass in this order, each net from its positions; return the losses."""
         slots = encode_many(boards, MAX_CHECKERS)
         losses = {}
         for name, own in of_nets(boards).items():
@@ -85,7 +85,7 @@ class Learners:
 
 
 def of_nets(boards: NDArray[np.int8]) -> dict[str, NDArray[np.bool_]]:
-    """Which positions are those of each net."""
+    """Return a mask of the positions for each net."""
     race = selfplay.races(boards)
     return {"contact": ~race, "race": race, "pruner": ~race}
 
@@ -93,11 +93,11 @@ def of_nets(boards: NDArray[np.int8]) -> dict[str, NDArray[np.bool_]]:
 def gap(
     learner: model.Learner, boards: NDArray[np.int8], targets: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """By how much equity the running average is above the targets."""
+    """Return the equity by which the running average exceeds the targets."""
     said = learner.judge(encode_many(boards, MAX_CHECKERS))
     return model.equity(said) - model.equity(targets)
 
 
 def off(gaps: NDArray[np.float32]) -> float:
-    """Their root mean square."""
+    """Return the root mean square."""
     return float(np.sqrt((gaps**2).mean()))

@@ -47,7 +47,7 @@ Chances = NDArray[np.float32]  # [n, OUTPUTS]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes of the layers, and how many tails: one for each phase of the game, or one for all."""
+    """Sizes of the layers, and the number of tails: one for each phase of the game, or one."""
 
     wide: int = 256
     middle: int = 32
@@ -56,13 +56,13 @@ class Shape:
 
 
 def tails(name: str, start: Net | None, phases: bool = False) -> int:
-    """How many tails a net gets: one per phase if asked for, or if it starts from such a net."""
+    """Return the number of tails of a net: one per phase if asked, or as in `start`."""
     split = phases or (start is not None and len(start.b1) > 1)
     return PHASES if split and name == "contact" else 1
 
 
 def _count_functions() -> NDArray[np.float32]:
-    """float32[COUNT_SLOTS, COUNTS, functions]: what a row is made of; nothing for no checkers."""
+    """Return the parts of rows, float32[COUNT_SLOTS, COUNTS, functions]; zeros for no checkers."""
     counts = np.arange(COUNTS)
     on_point = [counts >= 1, counts >= 2, counts >= 3, counts >= 4, np.maximum(counts - 4, 0) / 4]
     off = [counts >= 1, counts >= 5, counts >= 9, counts >= 13, counts / 8]
@@ -105,7 +105,7 @@ class Model(nn.Module):
         self.tails: Iterable[Tail] = nn.ModuleList(tails)  # type: ignore[assignment]
 
     def table(self) -> torch.Tensor:
-        """[ROWS, wide]; nothing looks up the rows of no checkers, whatever they hold."""
+        """Return [ROWS, wide]; the rows of no checkers are never used."""
         functions: Any = self.functions
         counts = torch.bmm(functions, self.weights).reshape(COUNT_ROWS, -1)
         of_counts, others = self.free.split_with_sizes((COUNT_ROWS, ROWS - COUNT_ROWS))
@@ -133,8 +133,8 @@ class Model(nn.Module):
     def take(self, net: Net) -> None:
         """Go on from the engine's arrays: every row becomes a row's own part.
 
-        A smaller net than this one is widened: it says the same as before, for nothing listens yet
-        to the new units, which keep their random inputs. A single tail becomes that of all phases.
+        A smaller net than this one is widened and keeps its answers: no layer weighs the new units
+        yet, which keep their random inputs. A single tail serves all phases.
         """
         if len(net.b1) not in (1, self.shape.tails):
             raise BadWeights(f"a net of {len(net.b1)} tails does not fit into {self.shape.tails}")
@@ -151,7 +151,7 @@ class Model(nn.Module):
                     _overwrite(layer.bias, bias[own])
 
     def net(self) -> Net:
-        """The engine's arrays."""
+        """Return the engine's arrays."""
         parts = []
         for layers in zip(*(tail.dense() for tail in self.tails), strict=True):
             parts += [_stacked([layer.weight.T for layer in layers])]
@@ -181,19 +181,19 @@ def _fixed(values: torch.Tensor) -> NDArray[np.int16]:
 class Stress(NamedTuple):
     """The extra weight of ranking rival plays rightly, beside valuing each position."""
 
-    contrast: float = 0.0  # mean square of how the errors of rivals differ from their mean
-    win: float = 0.0  # the same of the winning chances alone, on the scale of an equity
-    regret: float = 0.0  # equity lost by a player who is not quite sure which one looks best
+    contrast: float = 0.0  # of the mean square of rivals' errors about their mean
+    win: float = 0.0  # of the same for winning chances alone, on the scale of an equity
+    regret: float = 0.0  # of the equity lost by a player who chooses among near equals at random
 
 
 NO_STRESS = Stress()
-UNSURE = 0.02  # equity: plays this much apart are chosen as 1 to e
+UNSURE = 0.02  # equity between two plays that are chosen as 1 to e
 
 
 def _stressed(
     logits: torch.Tensor, want: torch.Tensor, groups: NDArray[np.int32], stress: Stress
 ) -> torch.Tensor:
-    """The addition to a batch's loss; rows of the same group, unless that is -1, are rivals."""
+    """Return the addition to a batch's loss; rows of the same group, unless -1, are rivals."""
     rows = torch.from_numpy(np.flatnonzero(groups >= 0)).to(logits.device)
     _, numbers = np.unique(groups[groups >= 0], return_inverse=True)
     group = torch.from_numpy(numbers).to(logits.device)
@@ -220,10 +220,9 @@ def _stressed(
 
 @contextmanager
 def _without_denormals() -> Iterator[None]:
-    """Such numbers are zero meanwhile.
+    """Flush denormal numbers to zero meanwhile.
 
-    The moments of rows that are seldom met decay to them, and arithmetic with them made a step ten
-    times slower.
+    The moments of rare rows decay to them, and arithmetic with them made a step ten times slower.
     """
     torch.set_flush_denormal(True)
     try:
@@ -238,7 +237,7 @@ class Learner:
     def __init__(
         self, shape: Shape, seed: int, device: str = "cpu", tails_only: bool = False
     ) -> None:
-        """With `tails_only` the first layer stays as it is taken: other phases cannot suffer."""
+        """With `tails_only` the first layer does not learn, so that other phases cannot suffer."""
         self.device = device
         self.shape = shape
         self.model = Model(shape, seed).to(device)
@@ -265,7 +264,7 @@ class Learner:
         groups: NDArray[np.int32] | None = None,
         stress: Stress = NO_STRESS,
     ) -> float:
-        """One pass over the rows in their order; returns the mean loss above the targets' own.
+        """Learn in one pass from the rows in order; return the mean loss above the targets' own.
 
         Rows of the same number in `groups`, if that is not negative, are plays of one roll, and
         `stress` gives the extra weight of ranking them rightly.
@@ -299,7 +298,7 @@ class Learner:
         return said
 
     def judge(self, slots: NDArray[np.int16], batch: int = 8192) -> NDArray[np.float32]:
-        """What the running average says: float32[n, OUTPUTS]."""
+        """Return the running average's chances, float32[n, OUTPUTS]."""
         with self._averaged(), torch.no_grad():
             said = [
                 self._logits(slots[i : i + batch]).sigmoid().cpu()
@@ -309,7 +308,7 @@ class Learner:
         return np.asarray(torch.cat(said).numpy(), np.float32) if said else empty
 
     def net(self, averaged: bool = False) -> Net:
-        """The engine's arrays of the latest weights, or of their running average."""
+        """Return the engine's arrays of the latest weights, or of their running average."""
         if not averaged:
             return self.model.net()
         with self._averaged():
@@ -317,7 +316,7 @@ class Learner:
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
-        """The model holds the running average meanwhile."""
+        """Put the running average into the model meanwhile."""
         latest = self._weights()
         self.model.load_state_dict(self.average)
         yield
@@ -327,7 +326,7 @@ class Learner:
         return {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def state(self) -> dict[str, Any]:
-        """All that a resumed run needs."""
+        """Return everything that a resumed run needs."""
         return {
             "model": self.model.state_dict(),
             "average": self.average,
@@ -344,7 +343,7 @@ class Learner:
 
 
 class Correction(nn.Module):
-    """Maps a net's logits to what they should be, symmetrically for both players."""
+    """A map from a net's logits to better ones, symmetric for both players."""
 
     def __init__(self, seed: int = 1) -> None:
         torch.manual_seed(seed)
@@ -355,7 +354,6 @@ class Correction(nn.Module):
         nn.init.zeros_(self.outer.bias)
 
     def forward(self, logits: torch.Tensor) -> torch.Tensor:
-        """float32[n, 5] to float32[n, 5]."""
         mine, theirs = self._one_sided(logits), turned(self._one_sided(turned(logits)))
         return logits + (mine + theirs) / 2
 
@@ -364,25 +362,25 @@ class Correction(nn.Module):
         return found
 
     def corrected(self, chances: Chances) -> Chances:
-        """Chances as they should have been; what cannot happen stays impossible."""
+        """Return corrected chances; impossible outcomes stay impossible."""
         with torch.no_grad():
-            found = np.asarray(torch.sigmoid(self(_logits(chances))).numpy(), np.float32)
+            better = np.asarray(torch.sigmoid(self(_logits(chances))).numpy(), np.float32)
         open_ = (chances > IMPOSSIBLE) & (chances < 1 - IMPOSSIBLE)
-        found = np.where(open_, found, chances)
-        for more, less in ((found[:, 0], 1), (1 - found[:, 0], 3)):  # wins, gammons, backgammons
-            found[:, less] = np.minimum(found[:, less], more)
-            found[:, less + 1] = np.minimum(found[:, less + 1], found[:, less])
-        return found
+        better = np.where(open_, better, chances)
+        for more, less in ((better[:, 0], 1), (1 - better[:, 0], 3)):  # wins, gammons, backgammons
+            better[:, less] = np.minimum(better[:, less], more)
+            better[:, less + 1] = np.minimum(better[:, less + 1], better[:, less])
+        return better
 
 
 def turned(logits: torch.Tensor) -> torch.Tensor:
-    """Logits as the other player sees them."""
+    """Return logits as the other player sees them."""
     win, *others = logits.unbind(1)
     return torch.stack([-win, *others[2:], *others[:2]], 1)
 
 
 def fit(said: Chances, ended: Chances, seed: int = 1) -> Correction:
-    """The correction that fits the results of games."""
+    """Fit a correction to the results of games."""
     correction = Correction(seed)
     optimiser = torch.optim.Adam(correction.parameters(), CORRECTION_RATE)
     logits, results = _logits(said), torch.from_numpy(ended)
@@ -409,8 +407,8 @@ def _logits(chances: Chances) -> torch.Tensor:
 
 
 def restored(path: str) -> dict[str, Learner]:
-    """The contact, race and pruner learners of a checkpoint, in the shapes they were saved with."""
-    state = load(path)
+    """Restore the contact, race and pruner learners of a checkpoint, in their saved shapes."""
+    state = load_checkpoint(path)
     learners = {}
     for name in ("contact", "race", "pruner"):
         found = state[name]["model"]
@@ -424,19 +422,19 @@ def restored(path: str) -> dict[str, Learner]:
 
 
 def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cubeless money equity of float32[n, OUTPUTS]."""
+    """Return the cubeless money equity of float32[n, OUTPUTS]."""
     # Not by BLAS, whose product of so narrow a matrix once raised a flag for no reason.
-    each = np.einsum("nk,k->n", outcomes, POINTS)
-    return np.asarray(each - np.float32(1.0))
+    points = np.einsum("nk,k->n", outcomes, POINTS)
+    return np.asarray(points - np.float32(1.0))
 
 
-def save(path: Path, state: dict[str, Any]) -> None:
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
     """Write a checkpoint, whole or not at all."""
     with written_whole(path) as file:
         torch.save(state, file)
 
 
-def load(path: str) -> dict[str, Any]:
+def load_checkpoint(path: str) -> dict[str, Any]:
     """Read a checkpoint; only tensors and plain values are accepted."""
     state: dict[str, Any] = torch.load(path, weights_only=True)
     for learner in state.values():
@@ -447,20 +445,19 @@ def load(path: str) -> dict[str, Any]:
 
 
 def packed(nets: Nets) -> dict[str, list[torch.Tensor]]:
-    """Finished nets, for a checkpoint."""
+    """Return finished nets in a checkpoint's form."""
     return {
         name: [torch.from_numpy(np.array(array)) for array in net]
         for name, net in nets._asdict().items()
     }
 
 
-def unpacked(found: dict[str, list[torch.Tensor]]) -> Nets:
-    """The same from a checkpoint."""
-    return Nets(**{name: Net(*(each.numpy() for each in net)) for name, net in found.items()})
+def unpacked(packed: dict[str, list[torch.Tensor]]) -> Nets:
+    return Nets(**{name: Net(*(array.numpy() for array in net)) for name, net in packed.items()})
 
 
 def shape_of(net: Net) -> Shape:
-    """The sizes of a finished net."""
+    """Return the sizes of a finished net."""
     return Shape(net.table.shape[1], net.b1.shape[-1], net.b2.shape[-1], len(net.b1))
 
 
@@ -470,5 +467,5 @@ def _renamed(parameter: str) -> str:
 
 
 def threads(count: int) -> None:
-    """How many threads torch may use."""
+    """Let torch use this many threads."""
     torch.set_num_threads(count)

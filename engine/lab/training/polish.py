@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.inputs import encode_many
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import model
 from sixprime.engine.lab.training.learners import gap, of_nets, off
 from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
 
-PARTS = 16  # of a pass; after each the learning rate falls and the curve gets a point
-HELD_OUT = 20_000  # newest positions, kept to measure the error, never learned from
+PARTS = 16  # of a pass; after each part the learning rate falls and the curve gets a point
+HELD_OUT = 20_000  # newest positions, which only measure the error
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,8 @@ class Polish:
     seed: int = 1
 
 
-class NothingGathered(ValueError):
-    """The folder holds too few positions; the text says so."""
-
-
 def gathered(paths: Sequence[Path], newest: int) -> Shard:
-    """The newest positions of some shards, in the order of their numbers, as one shard."""
+    """Return the newest positions of some shards, in the order of their numbers, as one shard."""
     shards: list[Shard] = []
     groups = 0  # every shard counts its own from 0
     for path in sorted(paths, key=lambda path: path.name, reverse=True):
@@ -58,12 +55,12 @@ def gathered(paths: Sequence[Path], newest: int) -> Shard:
             break
     if sum(len(shard.boards) for shard in shards) < 2 * HELD_OUT:
         places = ", ".join(sorted({str(path.parent) for path in paths})) or "no shards"
-        raise NothingGathered(f"{places}: fewer than {2 * HELD_OUT} positions gathered")
+        raise LabError(f"{places}: fewer than {2 * HELD_OUT} positions gathered")
     return Shard(*(np.concatenate(parts) for parts in zip(*reversed(shards), strict=True)))
 
 
 def shuffled(groups: NDArray[np.int32], draws: np.random.Generator) -> NDArray[np.intp]:
-    """Places of `groups` in random order, rivals side by side as they are."""
+    """Return the places of `groups` in random order, rivals side by side."""
     first = np.flatnonzero(np.diff(groups, prepend=groups[0] - 1) | (groups == ALONE))
     sizes = np.diff(first, append=len(groups))
     order = draws.permutation(len(first))
@@ -73,7 +70,7 @@ def shuffled(groups: NDArray[np.int32], draws: np.random.Generator) -> NDArray[n
 
 
 def apart(errors: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float32]:
-    """How the errors of rivals differ from their mean; those of positions alone are left out."""
+    """Return the errors of rivals less their mean, without positions that stand alone."""
     rivals = groups != ALONE
     _, numbers = np.unique(groups[rivals], return_inverse=True)
     means = np.bincount(numbers, errors[rivals]) / np.maximum(np.bincount(numbers), 1)
@@ -83,7 +80,7 @@ def apart(errors: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.
 def lesson(
     rows: NDArray[np.intp], groups: NDArray[np.int32], batch: int, draws: np.random.Generator
 ) -> NDArray[np.intp]:
-    """`rows` in the order to be learned in: random, and in each batch the same share of rivals."""
+    """Return `rows` in random order, with the same share of rivals in each batch."""
     alone = groups[rows] == ALONE
     rivals = rows[~alone]
     rivals = rivals[shuffled(groups[rivals], draws)] if len(rivals) else rivals
@@ -100,7 +97,7 @@ def polish(
     names: tuple[str, ...],
     report: Callable[[dict[str, Any]], None],
 ) -> weights.Nets:
-    """`nets` after those in `names` have learned; `report` gets a row per part."""
+    """Let the nets in `names` learn and return all; `report` gets a row per part."""
     boards, targets, groups = gathered(shards, settings.newest)
     own = of_nets(boards)
     learners = {}

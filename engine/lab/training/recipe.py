@@ -1,4 +1,4 @@
-"""A recipe: the stages that nets go through, from nothing to those that ship, in one file.
+"""A recipe: the stages of nets, from nothing to the nets that ship, in one file.
 
 ```yaml
 stages:
@@ -6,11 +6,11 @@ stages:
   wide: {do: refine, teacher: selfplay, settings: {like: refine.yaml, positions: 4_800_000}}
 ```
 
-A stage takes what stages before it have made: nets (`start`, `teacher`, `race`, `nets`) and
-gathered positions (`positions`). `settings` are a file beside the recipe, or settings, which may
-begin `like` a file. Each stage has a folder of its own; `done.json` there marks a finished one. One
-that was stopped goes on from its checkpoint and the shards it has. It ends with the same nets as if
-it had not been stopped, unless it runs for a time instead of until so many positions.
+A stage takes nets (`start`, `teacher`, `race`, `nets`) and gathered positions (`positions`) from
+stages before it. `settings` are a file beside the recipe, or settings, which may begin `like` a
+file. Each stage has a folder of its own; `done.json` in it marks a finished stage. A stopped stage
+goes on from its checkpoint and its shards, and ends with the same nets as without the stop, unless
+it runs for a time instead of until so many positions.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from typing import Any
 
 import numpy as np
 
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import average as averaging
 from sixprime.engine.lab.training import model, racetruth, results
 from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.polish import PARTS, Polish
 from sixprime.engine.lab.training.racetruth import Truth
-from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite
+from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite, shifted
 from sixprime.engine.lab.training.runs import (
-    BadRun,
     LearningCurve,
     built,
     described,
     known_setting,
-    read,
+    read_mapping,
 )
-from sixprime.engine.lab.training.shifting import shifted
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.evaluate import Evaluator
@@ -45,12 +44,12 @@ from sixprime.engine.nets.weights import Nets
 from sixprime.engine.system.wholefiles import write_json
 
 DONE = "done.json"
-REWRITING = ("correct", "shift", "value")  # steps that make positions of positions, and no nets
+REWRITING = ("correct", "shift", "value")  # steps that turn positions into positions, not nets
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How many games correct targets."""
+    """The number of games that correct targets."""
 
     games: int = 120_000
     seed: int = 1
@@ -66,23 +65,23 @@ class RecipeStage:
     name: str
     do: str
     settings: Any
-    start: str = ""  # the stage whose nets it begins with
-    teacher: str = ""  # the stage whose nets judge while the learner starts from nothing
-    race: str = ""  # the stage whose race net is used unchanged
-    nets: tuple[str, ...] = ()  # the stages whose nets are averaged
-    positions: tuple[str, ...] = ()  # stages whose positions are learned from; twice: double
-    half: int = 0  # 1 or 2: every other shard of these; 0: all
+    start: str = ""  # the stage of its first nets
+    teacher: str = ""  # the stage of the nets that judge while the learner starts from nothing
+    race: str = ""  # the stage of the race net, which does not learn
+    nets: tuple[str, ...] = ()  # the stages of the nets to average
+    positions: tuple[str, ...] = ()  # the stages of the positions to learn; twice: double
+    half: int = 0  # 1 or 2: every other shard; 0: all
     only: tuple[str, ...] = ()  # the nets that learn; none: all
 
     def after(self) -> list[str]:
-        """The stages that have to be done before."""
+        """Return the stages that have to be done before."""
         named = (self.start, self.teacher, self.race, *self.nets, *self.positions)
         return [name for name in dict.fromkeys(named) if name]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the work of one stage needs."""
+    """The inputs of one stage."""
 
     settings: Any
     folder: Path
@@ -98,30 +97,30 @@ class Task:
     report: Callable[[dict[str, Any]], None] = lambda row: None
 
     def shards(self) -> list[Path]:
-        """The files to learn from."""
-        found = [path for _, folder in self.positions for path in folder.glob("shard-*.npz")]
-        found.sort(key=lambda path: (path.name, str(path)))
-        return found[self.half - 1 :: 2] if self.half else found
+        """Return the files to learn from."""
+        paths = [path for _, folder in self.positions for path in folder.glob("shard-*.npz")]
+        paths.sort(key=lambda path: (path.name, str(path)))
+        return paths[self.half - 1 :: 2] if self.half else paths
 
     def learning(self) -> tuple[str, ...]:
-        """The names of the nets that polishing changes."""
+        """Return the names of the nets that polishing changes."""
         names = self.only or Nets._fields
         return tuple(name for name in names if self.race is None or name != "race")
 
 
 @dataclass
-class Kitchen:
-    """Where a recipe is carried out."""
+class RecipeRun:
+    """A recipe being carried out in a folder."""
 
     out: Path
     device: str = "cpu"
     threads: int = 1
-    begin: Callable[[RecipeStage, bool], None] = lambda stage, done: None
+    on_stage: Callable[[RecipeStage, bool], None] = lambda stage, done: None
     report: Callable[[RecipeStage, Mapping[str, Any]], None] = lambda stage, row: None
     made: dict[str, Path] = field(default_factory=dict)  # weights by stage
 
     def task(self, stage: RecipeStage) -> Task:
-        """A stage's, once those before it are done."""
+        """Return the inputs of a stage, once the stages before it are done."""
         folder = self.out / stage.name
         curve = LearningCurve(folder)
         if stage.do == "polish":
@@ -143,29 +142,29 @@ class Kitchen:
         )  # fmt: skip
 
 
-# --- reading one
+# --- reading a recipe
 
 
-def load(path: Path) -> list[RecipeStage]:
-    """The stages of a recipe in their order; BadRun names the file, the stage and the key."""
-    tree = read(path)
+def load_recipe(path: Path) -> list[RecipeStage]:
+    """Read the stages of a recipe in order; LabError names the file, the stage and the key."""
+    tree = read_mapping(path)
     for name in tree:
         known_setting(name, ["stages"], str(path), "key")
     stages = tree.get("stages")
     if not isinstance(stages, dict) or not stages:
-        raise BadRun(f"{path}: stages: expected at least one stage by its name")
-    found: dict[str, RecipeStage] = {}
+        raise LabError(f"{path}: stages: expected at least one stage by its name")
+    known: dict[str, RecipeStage] = {}
     for name, given in stages.items():
-        found[str(name)] = _stage(path, str(name), given, found)
-    return list(found.values())
+        known[str(name)] = _stage(path, str(name), given, known)
+    return list(known.values())
 
 
 def _stage(path: Path, name: str, given: Any, before: dict[str, RecipeStage]) -> RecipeStage:
     where = f"{path}: stage {name}"
     if not isinstance(given, dict):
-        raise BadRun(f"{where}: expected settings, not {given!r}")
+        raise LabError(f"{where}: expected settings, not {given!r}")
     if Path(name).name != name or name.startswith("."):
-        raise BadRun(f"{where}: a name that can be a folder's is needed")
+        raise LabError(f"{where}: a name that can be a folder's is needed")
     kind = given.get("do")
     if not isinstance(kind, str) or kind not in KINDS:
         known_setting(str(kind), KINDS, f"{where}: do", "step")
@@ -174,9 +173,9 @@ def _stage(path: Path, name: str, given: Any, before: dict[str, RecipeStage]) ->
         known_setting(str(key), ["do", "settings", *keys], where, "key")
     for key in needed:
         if key not in given:
-            raise BadRun(f"{where}: {key} is missing")
+            raise LabError(f"{where}: {key} is missing")
     if kind == "refine" and ("start" in given) == ("teacher" in given):
-        raise BadRun(f"{where}: begins either with start or with teacher")
+        raise LabError(f"{where}: begins either with start or with teacher")
     values = {
         key: _value(f"{where}: {key}", key, given[key], before) for key in keys & given.keys()
     }
@@ -189,20 +188,20 @@ def _stage(path: Path, name: str, given: Any, before: dict[str, RecipeStage]) ->
 
 
 def _settings(path: Path, where: str, given: Any) -> dict[str, Any]:
-    """The settings of a file beside the recipe, or those given there, or both."""
+    """Return the settings of a file beside the recipe, or those written in it, or both."""
     if isinstance(given, str):
-        return read(path.parent / given)
+        return read_mapping(path.parent / given)
     if not isinstance(given, dict):
-        raise BadRun(f"{where}: settings: expected a file or settings, not {given!r}")
+        raise LabError(f"{where}: settings: expected a file or settings, not {given!r}")
     like = given.get("like")
     own = {key: value for key, value in given.items() if key != "like"}
-    return own if like is None else read(path.parent / str(like)) | own
+    return own if like is None else read_mapping(path.parent / str(like)) | own
 
 
 def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> Any:
     if key == "half":
         if value not in (1, 2):
-            raise BadRun(f"{where}: expected 1 or 2, not {value!r}")
+            raise LabError(f"{where}: expected 1 or 2, not {value!r}")
         return value
     many = key in ("nets", "positions", "only")
     values = value if many and isinstance(value, list) else [value]
@@ -212,65 +211,60 @@ def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> 
             continue
         known_setting(each, before, where, "stage before this one")
         if before[each].do in REWRITING and key != "positions":
-            raise BadRun(f"{where}: {each} makes no nets")
+            raise LabError(f"{where}: {each} makes no nets")
         if key == "positions" and before[each].do not in ("refine", *REWRITING):
-            raise BadRun(f"{where}: {each} gathers no positions")
+            raise LabError(f"{where}: {each} gathers no positions")
     return tuple(values) if many else value
 
 
 # --- carrying it out
 
 
-def carry_out(stages: list[RecipeStage], kitchen: Kitchen) -> Path:
-    """Go through every stage that is not done yet; the weights of the last that made some."""
+def carry_out(stages: list[RecipeStage], run: RecipeRun) -> Path:
+    """Carry out every stage that is not done yet; return the last weights made."""
     for stage in stages:
-        folder = kitchen.out / stage.name
+        folder = run.out / stage.name
         folder.mkdir(parents=True, exist_ok=True)
-        card = _card(stage, kitchen)
+        card = _card(stage, run)
         mark = folder / DONE
-        kitchen.begin(stage, mark.exists())
+        run.on_stage(stage, mark.exists())
         if mark.exists():
             done = json.loads(mark.read_text(encoding="utf-8"))
             if done["stage"] != card:
-                raise BadRun(
+                raise LabError(
                     f"{folder}: made by another recipe or from other nets; "
                     "remove it to make it anew"
                 )
         else:
             *_, do = KINDS[stage.do]
-            try:
-                nets = do(kitchen.task(stage))
-            except averaging.OtherShapes as error:
-                raise BadRun(f"stage {stage.name}: nets: {error}") from error
+            nets = do(run.task(stage))
             path = None if nets is None else weights.save_brain(folder, nets, {"stage": card})
             done = {"stage": card, "weights": path and path.name}
             write_json(mark, done, indent=1)
         if done["weights"]:
-            kitchen.made[stage.name] = folder / done["weights"]
-    return list(kitchen.made.values())[-1]
+            run.made[stage.name] = folder / done["weights"]
+    return list(run.made.values())[-1]
 
 
-def _card(stage: RecipeStage, kitchen: Kitchen) -> dict[str, Any]:
-    """Everything a stage's result depends on, as JSON."""
+def _card(stage: RecipeStage, run: RecipeRun) -> dict[str, Any]:
+    """Return everything that a stage's result depends on, as JSON."""
     card = asdict(stage) | {"settings": described(stage.settings)}
-    made = {
-        name: kitchen.made[name].name if name in kitchen.made else None for name in stage.after()
-    }
-    found: dict[str, Any] = json.loads(json.dumps(card | {"from": made}))
-    return found
+    made = {name: run.made[name].name if name in run.made else None for name in stage.after()}
+    plain: dict[str, Any] = json.loads(json.dumps(card | {"from": made}))
+    return plain
 
 
 def selfplay(task: Task) -> Nets:
-    """A net learns from its own games."""
+    """Let nets learn from their own games."""
     trainer = Trainer(task.settings, task.folder, task.device, task.start)
     trainer.train(task.report)
     return trainer.nets()
 
 
 def refine(task: Task) -> Nets:
-    """Nets learn from exact look-ahead; if they only gather, they stay unchanged."""
+    """Let nets learn from exact look-ahead; without learning they only gather positions."""
     teacher = task.start or task.teacher
-    assert teacher is not None  # `Kitchen.task` ensures it
+    assert teacher is not None  # `RecipeRun.task` ensures it
     brain = weights.brain_of(teacher)
     refiner = Refiner(task.settings, task.folder, brain, task.device, task.start)
     refiner.refine(task.report)
@@ -278,7 +272,7 @@ def refine(task: Task) -> Nets:
 
 
 def polish(task: Task) -> Nets:
-    """Nets learn gathered positions with a falling rate."""
+    """Let nets learn gathered positions with a falling rate."""
     nets = task.start
     assert nets is not None
     if task.race is not None:
@@ -288,7 +282,7 @@ def polish(task: Task) -> Nets:
 
 
 def correct(task: Task) -> None:
-    """Gathered targets are corrected by how games end."""
+    """Correct gathered targets by the results of games."""
     assert task.start is not None
     model.threads(task.threads)
     said, ended = results.played(
@@ -304,7 +298,7 @@ def correct(task: Task) -> None:
 
 
 def shift(task: Task) -> None:
-    """Rivals keep their differences and get the mean that nets give them."""
+    """Shift gathered targets of rivals to the mean that nets give them."""
     assert task.start is not None
     judge = Evaluator(weights.brain_of(task.start), task.threads)
 
@@ -317,7 +311,7 @@ def shift(task: Task) -> None:
 
 
 def value(task: Task) -> None:
-    """Gathered races are valued by a one-sided database, and by nets that have it at hand."""
+    """Value gathered races by a one-sided database, and by nets with it."""
     assert task.start is not None
     brain = racetruth.within(weights.brain_of(task.start), task.settings.points)
     draws = np.random.default_rng(task.settings.seed)
@@ -329,10 +323,13 @@ def value(task: Task) -> None:
 
 
 def average(task: Task) -> Nets:
-    return averaging.average(task.nets)
+    try:
+        return averaging.average(task.nets)
+    except LabError as error:
+        raise LabError(f"stage {task.folder.name}: nets: {error}") from error
 
 
-# what a step's settings are, what it may begin with, what it needs, and who does it
+# by step: the class of its settings, its possible and its needed inputs, and the function
 KINDS: dict[
     str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Task], Nets | None]]
 ] = {
@@ -349,7 +346,7 @@ KINDS: dict[
 
 
 def length(settings: Any) -> str:
-    """How long a stage is, to show the user."""
+    """Return the length of a stage in words for the user."""
     match settings:
         case Run():
             return f"of {settings.chunks} chunks"

@@ -1,9 +1,9 @@
 """The second stage: a wide net learns from exact look-ahead.
 
-Players gather positions that decisions are about, with targets from the teacher's net one ply
-ahead, or from short games with the luck taken out (engine.lab.training.targets); the learner draws
-from the latest of them. The first teacher is the net of self-play; from then on the learner's own
-running average teaches. The error on fresh positions, before they are learned from, is the curve.
+Players gather the positions of decisions, with targets from the teacher's net one ply ahead, or
+from short games with the luck taken out (engine.lab.training.targets); the learner draws from the
+latest ones. The first teacher is the net of self-play; from then on the learner's own running
+average teaches. The curve shows the error on fresh positions, before they are learned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
+from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, scratch_for
 from sixprime.engine.lab.training import model, selfplay, targets
 from sixprime.engine.lab.training.learners import Learners, gap, of_nets, off
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts, race_starts, slow_starts
@@ -30,26 +30,26 @@ from sixprime.engine.position import MAX_CHECKERS
 from sixprime.engine.system.wholefiles import written_whole
 
 ALONE = -1  # the group of a position that has no rivals
-TURNS = 40  # of a game on average, to know how many there are
+TURNS = 40  # of a game on average, from which the number of games follows
 
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """Which positions are gathered, and how they are judged."""
+    """The choice of the positions to gather, and their judgement."""
 
     shard: int = 10_000  # positions gathered at a time by each player
-    margin: float = 0.16  # plays at most this much worse than the best are gathered
-    wander: float = 0.1  # how often a game goes on with such a play
-    races: bool = False  # begin where contact has ended, for the race net alone
+    margin: float = 0.16  # equity behind the best, at most, of plays that are gathered
+    wander: float = 0.1  # the share of turns in which a game goes on with such a play
+    races: bool = False  # begin at the end of contact, for the race net alone
     slow: bool = False  # begin in endings, back games, primes and the like only
     ordinary: bool = False  # begin in or near the opening only
     turns: int = selfplay.LONGEST_GAME  # of each game, before another begins
-    plies: int = 1  # turns of the short games played on from each position that is gathered
-    mixing: float = 1.0  # lambda of what those later turns say
-    rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
-    ranked: int = 0  # gather up to so many plays of each roll, good and bad, for the pruner to rank
+    plies: int = 1  # turns of the short games played on from each gathered position
+    mixing: float = 1.0  # lambda of those later turns
+    rivals: int = 0  # most plays of each roll to gather, judged by one ply of look-ahead
+    ranked: int = 0  # most plays of each roll to gather, good and bad, for the pruner to rank
     pairs: bool = False  # gather each best play together with a worse one, and play on from both
-    replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
+    replies: int = 0  # plays that the look-ahead judges in full after the pruner; 0: all
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class Refinement:
     rate: float = 1e-3
     last_rate: float = 1e-5
     batch: int = 1024
-    window: int = 3_000_000  # latest positions that are learned from
-    reuse: float = 6.0  # how often a position is learned from, on average; 0: only gather
+    window: int = 3_000_000  # latest positions, which are learned
+    reuse: float = 6.0  # passes over a position, on average; 0: only gather
     first_teaching: int = 1_500_000  # positions until the learner teaches itself
     promote_every: int = 300_000  # positions between new teachers
     keep: float = 0.9995  # of the running average, a step
@@ -77,7 +77,7 @@ class Refinement:
 
 @dataclass
 class RefinementProgress:
-    """Where a run stands."""
+    """The progress of a run."""
 
     positions: int = 0
     steps: int = 0
@@ -91,7 +91,7 @@ class Shard(NamedTuple):
 
     boards: NDArray[np.int8]
     targets: NDArray[np.float32]
-    groups: NDArray[np.int32]  # those of plays of one roll have the same number; -1: of no others
+    groups: NDArray[np.int32]  # equal for plays of one roll; ALONE without rivals
 
 
 def read_shard(path: Path) -> Shard:
@@ -102,7 +102,7 @@ def read_shard(path: Path) -> Shard:
 
 
 def rewrite(gathered: Path, out: Path, mark: str, anew: Callable[[Shard], Shard]) -> int:
-    """Write the shards of a run, each made anew, to another folder; returns how many.
+    """Write the shards of a run, each made anew, to another folder; return their number.
 
     `mark` goes into their names, if several runs share a folder.
     """
@@ -111,6 +111,28 @@ def rewrite(gathered: Path, out: Path, mark: str, anew: Callable[[Shard], Shard]
     for path in shards:
         np.savez(out / f"{path.stem}{mark}.npz", **anew(read_shard(path))._asdict())
     return len(shards)
+
+
+def shifted(
+    targets: model.Chances, judged: model.Chances, groups: NDArray[np.int32]
+) -> model.Chances:
+    """Return `targets` of rivals with the mean of `judged` in each group; others stay.
+
+    One ply of look-ahead knows well which of two plays is better, but trusts the net about the
+    position as a whole. Nets taught by whole games know its worth better.
+    """
+    rivals = groups != ALONE
+    _, numbers, sizes = np.unique(groups[rivals], return_inverse=True, return_counts=True)
+    moved = targets.astype(np.float64)
+    for column in range(moved.shape[1]):
+        gaps = judged[rivals, column].astype(np.float64) - moved[rivals, column]
+        moved[rivals, column] += (np.bincount(numbers, gaps) / sizes)[numbers]
+    win, gammon, backgammon, lost, lost_backgammon = moved.clip(0.0, 1.0).T
+    gammon, lost = np.minimum(gammon, win), np.minimum(lost, 1.0 - win)
+    columns = (
+        win, gammon, np.minimum(backgammon, gammon), lost, np.minimum(lost_backgammon, lost)
+    )  # fmt: skip
+    return np.where(rivals[:, None], np.stack(columns, 1), targets).astype(np.float32)
 
 
 @dataclass
@@ -124,7 +146,7 @@ class Refiner:
     start: weights.Nets | None = None  # nets to begin with, instead of random ones
     progress: RefinementProgress = field(default_factory=RefinementProgress)
     shards: deque[Shard] = field(default_factory=deque)
-    teachers_nets: weights.Nets | None = None  # None: of the teacher that it began with
+    teachers_nets: weights.Nets | None = None  # None: the first teacher's
 
     def __post_init__(self) -> None:
         run = self.run
@@ -148,7 +170,7 @@ class Refiner:
         return self.folder / f"shard-{number + 1:06d}.npz"
 
     def nets(self) -> weights.Nets:
-        """The learners' running averages."""
+        """Return the learners' running averages."""
         return self.learners.nets()
 
     def save(self) -> None:
@@ -158,7 +180,7 @@ class Refiner:
         self.learners.save(self.folder, others)
 
     def gathered(self, number: int, teacher: Brain) -> Shard:
-        """A shard from its file, if the run was stopped after that, or gathered and kept there."""
+        """Return a shard from its file, if a stopped run left it, or gather and keep it."""
         path = self.shard_path(number)
         if path.exists() and len((shard := read_shard(path)).boards) == self.run.gathering.shard:
             return shard
@@ -168,9 +190,9 @@ class Refiner:
         return shard
 
     def gather(self, number: int, teacher: Brain) -> Shard:
-        """One shard of positions and targets by a teacher."""
+        """Gather one shard of positions with targets by a teacher."""
         run = self.run.gathering
-        work = workspace(teacher)
+        work = scratch_for(teacher)
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
         groups = np.full(run.shard, ALONE, np.int32)
@@ -198,7 +220,7 @@ class Refiner:
         return Shard(boards, wanted, groups)
 
     def starts(self, seed: int) -> NDArray[np.int8]:
-        """Where the games of one shard begin; the shorter they are, the more there are."""
+        """Return the starts of one shard's games: more of them if games are short."""
         run = self.run.gathering
         if self.races is not None:
             return self.races
@@ -208,7 +230,7 @@ class Refiner:
         return slow_starts(seed, turns // run.turns)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:
-        """Learn from `count` positions drawn from the window; the losses."""
+        """Learn from `count` positions drawn from the window; return the losses."""
         draws = np.random.default_rng([self.run.seed, self.progress.positions])
         chosen = draws.choice(len(self.shards), size=max(count // self.run.gathering.shard, 1))
         boards = np.concatenate([self.shards[i].boards for i in chosen])
@@ -218,9 +240,9 @@ class Refiner:
         return losses
 
     def error(self, shard: Shard) -> dict[str, float | None]:
-        """Root mean square error in equity of the averaged nets on positions not learned from.
+        """Return the averaged nets' root mean square error in equity on positions not learned yet.
 
-        None of a net that the shard has nothing for.
+        It is None for a net without positions in the shard.
         """
         learners = self.learners.by_name
         return {
@@ -231,7 +253,7 @@ class Refiner:
         }
 
     def done(self) -> float:
-        """The share of the run that is done; 1 at its end."""
+        """Return the share of the run that is done, 1 at its end."""
         run, progress = self.run, self.progress
         if run.positions > 0:
             return min(progress.positions / run.positions, 1.0)

@@ -1,12 +1,12 @@
-"""Corrects training targets by how games really end.
+"""Results of games, which correct training targets.
 
 Looking ahead makes a net agree with itself, but games may still end otherwise: a net taught by
 itself is overconfident. Positions that it gave 80 % were won in 79.4 %, and plays differed by 2 or
-3 % less than it said. Game results show this, but a single result is mostly luck, too noisy to
-learn from directly. A correction of a few hundred numbers can be learned from them; the net then
-learns from its own targets, corrected.
+3 % less than it said. Game results show this, but a single result is mostly luck, too noisy to be
+a target itself. A correction of a few hundred numbers can be learned from many; the net then learns
+its own targets, corrected.
 
-Only the five chances go in, so positions stay in nearly the order in which the net had them.
+Only the five chances go in, so positions stay nearly in the net's own order.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from collections.abc import Callable
 import numpy as np
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
+from sixprime.engine.kernels.evaluation import Brain, judge_many, scratch_for
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.lab.training.model import Chances
 from sixprime.engine.position import MAX_CHECKERS, Position
 
-REPLIES = 6  # results that the pruner leaves to be judged as a game is played
+REPLIES = 6  # results that the pruner leaves to be judged in a game
 CHUNK = 250_000  # positions played at a time
 
 
 def played(
     brain: Brain, games: int, seed: int, report: Callable[[int, int], None] = lambda _, __: None
 ) -> tuple[Chances, Chances]:
-    """The net's chances for contact positions of this many games, and how the games ended."""
-    work = workspace(brain)
+    """Play games; return the net's chances for their contact positions, and the results."""
+    work = scratch_for(brain)
     opening = Position.start().array()[None]
     said: list[Chances] = []
     ended: list[Chances] = []

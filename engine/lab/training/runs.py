@@ -8,36 +8,28 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-import yaml
-
+from sixprime.engine.lab import LabError
 from sixprime.engine.system.errors import nearest
-from sixprime.engine.system.wholefiles import read_whole
+from sixprime.engine.system.yamlfile import read_yaml
 
 Settings = TypeVar("Settings")
 
 
-class BadRun(ValueError):
-    """The file does not describe a run; the text names the setting."""
+def load_run(path: Path, kind: type[Settings]) -> Settings:
+    """Read a YAML file as `kind`, a dataclass; missing settings keep their defaults."""
+    return built(kind, read_mapping(path), str(path))
 
 
-def load(path: Path, kind: type[Settings]) -> Settings:
-    """The settings of a YAML file as `kind`, a dataclass; what is missing keeps its default."""
-    return built(kind, read(path), str(path))
-
-
-def read(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file."""
-    try:
-        given = yaml.safe_load(read_whole(path).decode("utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise BadRun(f"{path}: {error}") from error
+def read_mapping(path: Path) -> dict[str, Any]:
+    """Read the mapping in a YAML file; ConfigError if it cannot be read."""
+    given = read_yaml(path) or {}
     if not isinstance(given, dict):
-        raise BadRun(f"{path}: expected settings, not {type(given).__name__}")
+        raise LabError(f"{path}: expected settings, not {type(given).__name__}")
     return given
 
 
 def built(kind: type[Settings], given: Mapping[str, Any], where: str) -> Settings:
-    """`kind` from its settings; those of a nested dataclass are among its own."""
+    """Build `kind` from settings; the settings of a nested dataclass stand among its own."""
     own = get_type_hints(kind)
     parts = {name: get_type_hints(part) for name, part in own.items() if is_dataclass(part)}
     known = {name: hint for name, hint in own.items() if name not in parts}
@@ -48,16 +40,16 @@ def built(kind: type[Settings], given: Mapping[str, Any], where: str) -> Setting
         known_setting(name, known, where)
         values[name] = _value(where, name, value, known[name])
     for part_name, part in parts.items():
-        found = {name: values.pop(name) for name in part if name in values}
-        values[part_name] = own[part_name](**found)
+        chosen = {name: values.pop(name) for name in part if name in values}
+        values[part_name] = own[part_name](**chosen)
     return kind(**values)
 
 
 def known_setting(name: str, known: Iterable[str], where: str, what: str = "setting") -> None:
-    """BadRun, naming the nearest, if this is not a known setting."""
+    """Raise LabError, with the nearest, if this is not a known setting."""
     known = list(known)
     if name not in known:
-        raise BadRun(f"{where}: no {what} {name!r}{nearest(str(name), known)}")
+        raise LabError(f"{where}: no {what} {name!r}{nearest(str(name), known)}")
 
 
 def _value(where: str, name: str, value: Any, wanted: Any) -> Any:
@@ -68,16 +60,16 @@ def _value(where: str, name: str, value: Any, wanted: Any) -> Any:
             and all(type(x) is int for x in value)
         ):
             return tuple(value)
-        raise BadRun(f"{where}: {name}: expected three whole numbers, not {value!r}")
+        raise LabError(f"{where}: {name}: expected three whole numbers, not {value!r}")
     if wanted is float and type(value) is int:
         return float(value)
     if type(value) is not wanted:
-        raise BadRun(f"{where}: {name}: expected {wanted.__name__}, not {value!r}")
+        raise LabError(f"{where}: {name}: expected {wanted.__name__}, not {value!r}")
     return value
 
 
 class LearningCurve:
-    """Rows of a run as they come, appended to curve.csv of its folder."""
+    """The rows of a run, appended to curve.csv of its folder."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "curve.csv"
@@ -92,7 +84,7 @@ class LearningCurve:
             writer.writerow(row)
 
     def draw(self, x: str, columns: Sequence[str]) -> Path:
-        """The columns against `x` as curve.png."""
+        """Draw the columns against `x` as curve.png."""
         picture = self.path.with_suffix(".png")
         plot(self.path, x, columns, picture, log=True)
         return picture
@@ -110,7 +102,7 @@ def plot(table: Path, x: str, columns: Sequence[str], picture: Path, *, log: boo
         with table.open(encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
     except OSError as error:
-        raise BadRun(f"{table}: {error.strerror}") from error
+        raise LabError(f"{table}: {error.strerror}") from error
     for column in (x, *columns):
         known_setting(column, rows[0] if rows else (), str(table), "column")
     figure, axes = pyplot.subplots(figsize=(8, 5))
@@ -129,7 +121,7 @@ def plot(table: Path, x: str, columns: Sequence[str], picture: Path, *, log: boo
 
 
 def described(run: Any) -> dict[str, Any]:
-    """The settings of a run for a provenance note, with those of nested dataclasses."""
+    """Return the settings of a run for a provenance note, nested dataclasses included."""
     settings: dict[str, Any] = {}
     for name, value in asdict(run).items():
         settings |= value if isinstance(value, dict) else {name: value}

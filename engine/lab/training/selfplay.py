@@ -1,4 +1,4 @@
-"""Self-play games, with the worth that each position in them turned out to have."""
+"""Self-play games, with a target for each position."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LONGEST_GAME = 2000  # turns; far longer than any real game
 
 @array_kernel
 def advance(player, board, die1, die2, value):
-    """Play a roll and turn the board round; `value` becomes the chances of the next on roll."""
+    """Play a roll and turn the board round; fill `value` with the chances of the next on roll."""
     work = player.work
     best, _ = best_of_roll(player, board, die1, die2, player.keep)
-    flip(work.room.results[best], board)
+    flip(work.rolled.results[best], board)
     if (
-        work.room.plays[best, 0] == UNUSED
+        work.rolled.plays[best, 0] == UNUSED
     ):  # a dance: without the rounding of being turned round twice
         judge(player.brain, board, player.checkers, work, value)
     else:
@@ -30,12 +30,12 @@ def advance(player, board, die1, die2, value):
 
 @array_kernel
 def play_games(player, starts, openings, seed, mixing, boards, targets):
-    """Play games until `boards` int8[n, 2, 25] is full; returns how many games ended.
+    """Play games until `boards` int8[n, 2, 25] is full; return the number of games that ended.
 
     targets float32[n, 5] gets each position's lambda-return: the chances after the next turn,
-    mixed (`mixing`, the lambda of TD) with those further on. `starts` are the positions to begin
-    from, drawn at random; the first `openings` of them never begin with a double. A game that does
-    not fit any more is cut at its last value.
+    mixed (`mixing`, the lambda of TD) with later ones. `starts` are the positions to begin from,
+    drawn at random; the first `openings` of them never begin with a double. A game that does not
+    fit any more is cut at its last value.
     """
     np.random.seed(seed)
     values = np.zeros((LONGEST_GAME + 1, OUTPUTS), np.float32)
@@ -77,7 +77,7 @@ def play_games(player, starts, openings, seed, mixing, boards, targets):
 
 @array_kernel
 def races(boards):
-    """Which of int8[n, 2, 25] are races, as bool[n]."""
+    """Return a mask bool[n] of the races among int8[n, 2, 25]."""
     out = np.zeros(len(boards), np.bool_)
     for i in range(len(boards)):
         out[i] = is_race(boards[i, 0], boards[i, 1])

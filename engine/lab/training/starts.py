@@ -1,4 +1,4 @@
-"""Where training games begin."""
+"""Positions at the start of training games."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain, scratch_for
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.position import Position, Variant
 from sixprime.engine.rules import legal_plays
 
 OPENINGS = 150
-ORDINARY = 200  # of odd_starts, before those of KINDS
+ORDINARY = 200  # of odd_starts, before the positions of KINDS
 
 Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
 Kind = Callable[[random.Random], tuple[Places, Places]]
 
 
 def odd_starts(seed: int) -> NDArray[np.int8]:
-    """Where games begin: mostly the opening, but also positions that our own play seldom reaches.
+    """Return starts: mostly the opening, but also positions that our own play seldom reaches.
 
-    int8[310, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
-    legal plays each, which brings scattered blots and broken boards, and those of KINDS below.
+    int8[344, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
+    legal plays each, which brings scattered blots and broken boards, and the positions of KINDS.
     """
     draws = random.Random(seed)
     starts = [Position.start()] * OPENINGS + [Position.start(Variant.NACKGAMMON)] * 10
@@ -41,7 +41,7 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
 
 
 def slow_starts(seed: int, least: int) -> NDArray[np.int8]:
-    """At least so many starts of the kinds below, and no others: int8[n, 2, 25]."""
+    """Return at least so many starts of the kinds below, and no others: int8[n, 2, 25]."""
     draws = random.Random(seed)
     starts = of_all_kinds(draws)
     while len(starts) < least:
@@ -50,18 +50,18 @@ def slow_starts(seed: int, least: int) -> NDArray[np.int8]:
 
 
 def starts_of(kind: Kind, seed: int, count: int) -> NDArray[np.int8]:
-    """Positions of a kind: int8[count, 2, 25]."""
+    """Return positions of a kind: int8[count, 2, 25]."""
     draws = random.Random(seed)
     return np.stack([contact(draws, kind).array() for _ in range(count)])
 
 
 def of_all_kinds(draws: random.Random) -> list[Position]:
-    """The number of positions of each kind given in KINDS."""
+    """Return as many positions of each kind as KINDS says."""
     return [contact(draws, kind) for kind, count in KINDS.items() for _ in range(count)]
 
 
 def developed(draws: random.Random, count: int) -> Places:
-    """Checkers of the opening's on 6, 8 and 13, some of them moved on."""
+    """Place the opening's checkers of 6, 8 and 13, some of them moved on."""
     places = draws.sample([5] * 5 + [7] * 3 + [12] * 5, count)
     for _ in range(draws.choice((0, 2, 4, 6, 9, 12, 16))):
         which = draws.randrange(count)
@@ -71,7 +71,7 @@ def developed(draws: random.Random, count: int) -> Places:
 
 
 def contact(draws: random.Random, kind: Kind) -> Position:
-    """The first position of a kind that is possible and not a race, from either side."""
+    """Draw positions of a kind until one is possible and not a race; return it from either side."""
     while True:
         one, other = kind(draws)
         if {23 - place for place in one} & set(other):
@@ -83,7 +83,7 @@ def contact(draws: random.Random, kind: Kind) -> Position:
 
 
 def ending(draws: random.Random) -> tuple[Places, Places]:
-    """One side brings its checkers home or has borne some off, the other still holds or hits there.
+    """Let one side bring its checkers home or off while the other still holds or hits there.
 
     Ace-point games, closeouts, a last blot to be contained: rare in play, expensive to misplay.
     """
@@ -97,7 +97,7 @@ def ending(draws: random.Random) -> tuple[Places, Places]:
 
 
 def wall(draws: random.Random) -> Places:
-    """15 checkers: four to six points in a row, the others on them or near behind."""
+    """Place 15 checkers: four to six points in a row, the others on them or near behind."""
     length = draws.choice((4, 4, 5, 5, 5, 6))
     first = draws.randrange(1, 8)
     points = range(first, first + length)
@@ -111,7 +111,7 @@ def wall(draws: random.Random) -> Places:
 
 
 def containing(draws: random.Random) -> tuple[Places, Places]:
-    """One side has borne off most of its checkers, the other tries to contain the last of them."""
+    """Let one side bear off most of its checkers and the other contain the last of them."""
     last = draws.choices((24, 24, 23, 23, 22, 21, 20, 19, 18, 16, 14), k=draws.choice((1, 1, 1, 2)))
     last += draws.choices((0, 0, 0, 1, 1, 2, 3), k=draws.choice((1, 2, 3, 4, 5, 6, 8, 10)))
     if draws.random() < 0.7:
@@ -123,7 +123,7 @@ def containing(draws: random.Random) -> tuple[Places, Places]:
 
 
 def crunched(draws: random.Random) -> tuple[Places, Places]:
-    """One side's home board has broken down before the other's last two checkers have left it."""
+    """Break one side's home board down before the other's last two checkers have left it."""
     broken = draws.choices((0, 0, 1, 1, 2, 2, 3, 4), k=draws.randint(8, 13))
     broken += draws.choices((5, 6, 7, 7, 8, 12, 12, 17, 23), k=15 - len(broken))
     held = draws.randrange(18, 24)
@@ -132,7 +132,7 @@ def crunched(draws: random.Random) -> tuple[Places, Places]:
 
 
 def back_game(draws: random.Random) -> tuple[Places, Places]:
-    """One side holds two or three points deep in the other's home, with time left or without."""
+    """Let one side hold two or three points deep in the other's home, with or without time."""
     anchors = draws.sample(range(18, 24), draws.choice((2, 2, 2, 3)))
     behind = 2 * anchors
     behind += draws.choices((*anchors, 24), k=draws.choice((0, 0, 0, 1, 1, 2)))
@@ -153,7 +153,7 @@ def back_game(draws: random.Random) -> tuple[Places, Places]:
 
 
 def prime(draws: random.Random) -> tuple[Places, Places]:
-    """One side has four to six points in a row and the other checkers behind them."""
+    """Give one side four to six points in a row, and the other checkers behind them."""
     primer = wall(draws)
     if draws.random() < 0.2:  # two checkers are still behind
         primer[-2:] = draws.choices((23, 22, 20, 19), k=2)
@@ -170,7 +170,7 @@ def prime(draws: random.Random) -> tuple[Places, Places]:
 
 
 def blitz(draws: random.Random) -> tuple[Places, Places]:
-    """One side attacks: it has made points at home, the other has checkers on the bar or there."""
+    """Let one side attack with points at home, and the other have checkers there or on the bar."""
     points = draws.sample(range(1, 7), draws.choice((2, 3, 3, 4, 5)))
     attacker = 2 * points + developed(draws, min(13, 15 - 2 * len(points)))
     attacker += draws.choices((7, 9, 12, 23), k=15 - len(attacker))
@@ -179,7 +179,7 @@ def blitz(draws: random.Random) -> tuple[Places, Places]:
 
 
 def stacked(draws: random.Random) -> tuple[Places, Places]:
-    """One side's checkers are piled high on a few points, the other still has some behind them."""
+    """Pile one side's checkers high on a few points, and leave some of the other's behind them."""
     points = draws.sample((0, 1, 2, 3, 4, 5, 5, 7, 12), draws.choice((2, 3, 3, 4)))
     piled = draws.choices(points, k=draws.choice((13, 14, 15)))
     piled += draws.choices((6, 7, 9, 12, 23), k=15 - len(piled))
@@ -188,7 +188,7 @@ def stacked(draws: random.Random) -> tuple[Places, Places]:
 
 
 def snake(draws: random.Random) -> tuple[Places, Places]:
-    """A prime far from home has to be walked round behind the other's last checker or two."""
+    """Put a prime far from home, to be walked round behind the other's last checker or two."""
     first = draws.randrange(8, 17)
     points = [place for place in range(first, first + draws.choice((4, 5, 6, 6))) if place < 24]
     places = 2 * points
@@ -198,15 +198,15 @@ def snake(draws: random.Random) -> tuple[Places, Places]:
     return places, last[:15]
 
 
-KINDS = {  # how many of each
+KINDS = {  # the number of each
     ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
     stacked: 14, snake: 20,
 }  # fmt: skip
 
 
 def long_race(draws: random.Random) -> Position:
-    """Two sides that have just passed each other, or long ago, with all checkers or fewer."""
-    border = draws.randrange(4, 21)  # the first side's checkers stand below it, the other's above
+    """Place two sides that have passed each other, just now or long ago, with most checkers."""
+    border = draws.randrange(4, 21)  # the first side stands below it, the other above
     sides = []
     for length in (border, 24 - border):
         weights = [draws.choice((0.1, 1.0, 3.0)) for _ in range(length)]
@@ -216,14 +216,14 @@ def long_race(draws: random.Random) -> Position:
 
 
 def race_starts(brain: Brain, seed: int, most: int = 4000) -> NDArray[np.int8]:
-    """Where contact ended in games that `brain` played, and as many long races: int8[n, 2, 25].
+    """Return ends of contact in games of `brain`, and as many long races: int8[n, 2, 25].
 
-    At most `most` of the former: they are full of gammons to be saved, and seldom long.
+    There are at most `most` of the former: they are full of gammons to be saved, and seldom long.
     """
     boards = np.zeros((40 * most, 2, 25), np.int8)
     unused = np.zeros((len(boards), 5), np.float32)
     selfplay.play_games(
-        CubelessPlayer(brain, workspace(brain)),
+        CubelessPlayer(brain, scratch_for(brain)),
         odd_starts(seed), OPENINGS, seed, np.float32(0.0), boards, unused,
     )  # fmt: skip
     race = selfplay.races(boards)

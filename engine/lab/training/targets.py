@@ -16,13 +16,13 @@ from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
 
 
 class Course(NamedTuple):
-    """How the games go from which positions are gathered."""
+    """The course of the games that positions are gathered from."""
 
-    starts: NDArray[np.int8]  # [n, 2, 25]: each game begins with one of them
-    turns: int  # and ends after so many
+    starts: NDArray[np.int8]  # [n, 2, 25]: first positions of games
+    turns: int  # of a game
     seed: int
-    margin: np.float32  # the plays of interest are at most this much worse than the best
-    wander: float  # how often the game goes on with one of those instead of the best play
+    margin: np.float32  # equity behind the best, at most, of the plays of interest
+    wander: float  # share of turns in which a play of interest replaces the best
 
 
 @array_kernel
@@ -50,7 +50,7 @@ def look_ahead(player, board, value, out):
 
 @array_kernel
 def near_best(outcomes, count, margin):
-    """A random one of the results whose equity is within `margin` of the best."""
+    """Draw one of the results with an equity within `margin` of the best."""
     best = money(outcomes[0])
     for i in range(1, count):
         best = max(best, money(outcomes[i]))
@@ -66,7 +66,7 @@ def near_best(outcomes, count, margin):
 
 @array_kernel
 def next_roll(player, board, course, last, turn):
-    """Roll for the next turn: its number, both dice, and how many results `work` holds.
+    """Roll for the next turn; return its number, both dice, and the number of results.
 
     A game that has come to the class `last` of positions makes way for another.
     """
@@ -75,12 +75,12 @@ def next_roll(player, board, course, last, turn):
         turn = 0
     die1 = np.random.randint(1, 7)
     die2 = np.random.randint(1, 7)
-    return turn + 1, die1, die2, generate(board, die1, die2, player.work.room)
+    return turn + 1, die1, die2, generate(board, die1, die2, player.work.rolled)
 
 
 @array_kernel
 def next_decision(player, board, course, last, turn, value):
-    """`next_roll` until there is something to play, its results judged: the turn, and how many."""
+    """Roll until there are results and judge them; return the turn and their number."""
     while True:
         turn, die1, die2, count = next_roll(player, board, course, last, turn)
         if count > 0:
@@ -91,10 +91,10 @@ def next_decision(player, board, course, last, turn, value):
 
 @array_kernel
 def collect(player, course, boards):
-    """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
+    """Fill int8[n, 2, 25] with the positions of decisions in our own games.
 
-    After each roll a random one of the plays of interest gives a position, as does a dance.
-    Finished positions and those in the bearoff databases are left out.
+    After each roll a random play of interest gives a position, as does a dance. Finished positions
+    and positions in the bearoff databases are left out.
     """
     np.random.seed(course.seed)
     work = player.work
@@ -104,26 +104,26 @@ def collect(player, course, boards):
     turn = LONGEST_GAME
     while filled < len(boards):
         turn, die1, die2, count = next_roll(player, board, course, ONE_SIDED, turn)
-        if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
+        if count == 0:  # only a dance leads to a position with a shut-out opponent
             advance(player, board, die1, die2, value)
             boards[filled] = board
             filled += 1
             continue
         judge_results(player.brain, board, player.checkers, count, work)
         chosen = near_best(work.outcomes, count, course.margin * np.random.random())
-        if class_of(work.room.results[chosen], player.checkers) > ONE_SIDED:
-            flip(work.room.results[chosen], boards[filled])
+        if class_of(work.rolled.results[chosen], player.checkers) > ONE_SIDED:
+            flip(work.rolled.results[chosen], boards[filled])
             filled += 1
         if np.random.random() >= course.wander:
             chosen, _ = best_of_roll(player, board, die1, die2, player.keep)
-        flip(work.room.results[chosen], board)
+        flip(work.rolled.results[chosen], board)
 
 
 @array_kernel
 def best_of(work, count, margin, chosen):
-    """Fill int64[most] with the best results' places, best first; returns how many there are.
+    """Fill int64[most] with the best results' places, best first; return their number.
 
-    Those more than `margin` below the best are left out. Scores of the others are left in `work`.
+    Results more than `margin` below the best are left out. Scores of the others stay in `work`.
     """
     scores = work.scores
     for i in range(count):
@@ -146,9 +146,9 @@ def best_of(work, count, margin, chosen):
 
 @array_kernel
 def add_group(player, chosen, kind, group, boards, groups, filled):
-    """Append the chosen results of the class `kind`, as one group; how many boards there are."""
+    """Append the chosen results of the class `kind` as one group; return the number of boards."""
     for place in chosen:
-        result = player.work.room.results[place]
+        result = player.work.rolled.results[place]
         if filled < len(boards) and class_of(result, player.checkers) == kind:
             flip(result, boards[filled])
             groups[filled] = group
@@ -158,11 +158,11 @@ def add_group(player, chosen, kind, group, boards, groups, filled):
 
 @array_kernel
 def collect_rivals(player, course, most, kind, boards, groups):
-    """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
+    """Fill int8[n, 2, 25] with results of rival plays, and int32[n] with their groups.
 
-    Of each roll come the best plays of interest, up to `most`, whose results are of the class
-    `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. A play
-    without a rival is left out.
+    Of each roll come the best plays of interest, up to `most`, with results of the class `kind`,
+    CONTACT or RACE; they lie side by side and have the same number in `groups`. A play without a
+    rival is left out.
     """
     np.random.seed(course.seed)
     filled = 0
@@ -181,16 +181,16 @@ def collect_rivals(player, course, most, kind, boards, groups):
             filled = first
         group += 1
         chosen = rivals[np.random.randint(found) if np.random.random() < course.wander else 0]
-        flip(player.work.room.results[chosen], board)
+        flip(player.work.rolled.results[chosen], board)
 
 
 @array_kernel
 def collect_replies(player, course, most, boards, groups):
-    """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with which roll's.
+    """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with the roll of each.
 
-    Of each roll come the best plays and as many random others, up to `most` together, whose results
-    are in contact; they lie side by side and have the same number in `groups`. That is what ranking
-    replies is learned from; the game may go on with any of them.
+    Of each roll come the best plays and as many random others, up to `most` together, with results
+    in contact; they lie side by side and have the same number in `groups`. They teach the ranking
+    of replies; the game may go on with any of them.
     """
     np.random.seed(course.seed)
     work = player.work
@@ -215,14 +215,14 @@ def collect_replies(player, course, most, boards, groups):
         filled = add_group(player, chosen[:found], CONTACT, group, boards, groups, filled)
         group += 1
         played = np.random.randint(found) if np.random.random() < course.wander else 0
-        flip(work.room.results[chosen[played]], board)
+        flip(work.rolled.results[chosen[played]], board)
 
 
 @array_kernel
 def collect_pairs(player, course, boards):
     """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
 
-    The worse is a random one of those of interest, so mostly a mistake; neither ends contact.
+    The worse one is a random play of interest, so mostly a mistake; neither ends contact.
     """
     np.random.seed(course.seed)
     work = player.work
@@ -236,19 +236,19 @@ def collect_pairs(player, course, boards):
         other = near_best(work.outcomes, count, course.margin * np.random.random())
         if (
             other != best
-            and class_of(work.room.results[best], player.checkers) == CONTACT
-            and class_of(work.room.results[other], player.checkers) == CONTACT
+            and class_of(work.rolled.results[best], player.checkers) == CONTACT
+            and class_of(work.rolled.results[other], player.checkers) == CONTACT
         ):
             for result in (best, other):
-                flip(work.room.results[result], boards[filled])
+                flip(work.rolled.results[result], boards[filled])
                 filled += 1
         chosen = other if np.random.random() < course.wander else best
-        flip(work.room.results[chosen], board)
+        flip(work.rolled.results[chosen], board)
 
 
 @array_kernel
 def number_pairs(boards, roots, groups):
-    """Write into `groups` which pair each board belongs to that begins a game of play_without_luck.
+    """Fill `groups` with the pair of each board that begins a game of play_without_luck.
 
     Games lie one after the other, in the order of their `roots`; some are shorter than others.
     """
@@ -261,7 +261,7 @@ def number_pairs(boards, roots, groups):
 
 @array_kernel
 def look_ahead_many(player, boards, targets):
-    """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
+    """Fill float32[n, 5] with `look_ahead` of int8[n, 2, 25]."""
     value = np.zeros(OUTPUTS, np.float32)
     for i in range(len(boards)):
         look_ahead(player, boards[i], value, targets[i])
@@ -269,14 +269,14 @@ def look_ahead_many(player, boards, targets):
 
 @array_kernel
 def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
-    """Fill `boards` with short games from each of `starts` in turn, and what they are worth.
+    """Fill `boards` with short games from each of `starts` in turn, and `targets` with values.
 
-    A target is the exact mean over the next roll, plus what later turns of the game revealed: by
-    how much the mean over each roll differed from what the brain had said before that roll,
-    weighted by `mixing` a turn. That is a lambda-return with the luck of the dice taken out: it
-    carries the truth from far away (with `mixing` 1 from as far as the game goes) at a fraction of
-    the noise. A game ends after `plies` turns, or where its value is exact. Noise may bring a
-    chance below 0 or above 1: cut off there, rare gammons would seem less rare on average.
+    A target is the exact mean over the next roll, plus the surprises of later turns: the mean over
+    each roll less the brain's own value before that roll, weighted by `mixing` a turn. That is a
+    lambda-return with the luck of the dice taken out: it carries the truth from far away (with
+    `mixing` 1 from the end of the game) at a fraction of the noise. A game ends after `plies`
+    turns, or at an exact value. Noise may bring a chance below 0 or above 1: cut off there, rare
+    gammons would seem less rare on average.
     """
     np.random.seed(seed)
     means = np.zeros((plies, OUTPUTS), np.float32)

@@ -1,4 +1,4 @@
-"""The loop: play games with the latest net, learn from them, save, again.
+"""The loop of self-play: play games with the latest net, learn from them, save, again.
 
 Playing and learning overlap: while torch learns from one chunk of positions, a numba kernel plays
 the next with the net of one chunk before (both release the GIL).
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import workspace
+from sixprime.engine.kernels.evaluation import scratch_for
 from sixprime.engine.lab.training import model, selfplay
 from sixprime.engine.lab.training.learners import CHECKPOINT, Learners
 from sixprime.engine.lab.training.starts import OPENINGS, odd_starts
@@ -31,11 +31,11 @@ class Run:
     contact: tuple[int, int, int] = (256, 32, 32)
     race: tuple[int, int, int] = (64, 32, 16)
     pruner: tuple[int, int, int] = (32, 8, 8)
-    chunks: int = 1000  # how many times to play and learn
+    chunks: int = 1000  # rounds of playing and learning
     chunk: int = 60_000  # positions a chunk
     batch: int = 1024
     rate: float = 1e-3  # Adam's learning rate at the start
-    last_rate: float = 5e-5  # and at the end; geometric in between
+    last_rate: float = 5e-5  # at the end; geometric in between
     mixing: float = 0.7  # lambda of TD at the start
     last_mixing: float = 0.0
     mixing_chunks: int = 200  # chunks until last_mixing is reached
@@ -47,7 +47,7 @@ class Run:
 
 @dataclass
 class SelfPlayProgress:
-    """Where a run stands; everything that a resumed run needs beside the weights."""
+    """The progress of a run: everything that a resumed run needs beside the weights."""
 
     chunk: int = 0
     games: int = 0
@@ -55,28 +55,28 @@ class SelfPlayProgress:
 
 
 def rate_of(run: Run, chunk: int) -> float:
-    """The learning rate of a chunk."""
+    """Return the learning rate of a chunk."""
     return float(run.rate * (run.last_rate / run.rate) ** (chunk / max(run.chunks - 1, 1)))
 
 
 def mixing_of(run: Run, chunk: int) -> float:
-    """The lambda of a chunk."""
+    """Return the lambda of a chunk."""
     done = min(chunk / max(run.mixing_chunks, 1), 1.0)
     return run.mixing + (run.last_mixing - run.mixing) * done
 
 
 class Trainer:
-    """The two learners, the player beside them and the folder they are saved in."""
+    """The learners, the player beside them and the folder of the run."""
 
     def __init__(
         self, run: Run, folder: Path, device: str = "cpu", start: weights.Nets | None = None
     ) -> None:
-        """A run goes on from its folder's checkpoint, else from `start`, else from nothing."""
+        """Go on from the folder's checkpoint, or begin with `start`, or from nothing."""
         self.run = run
         self.folder = folder
         self.learners, state = Learners.begun(run, folder, device, start, widen=False)
         self.progress = SelfPlayProgress(**state.get("progress", {}))
-        # the nets that play the next chunk; None: the latest
+        # the nets for the next chunk; None: the latest
         self.player = model.unpacked(state["player"]) if "player" in state else None
 
     def save(self) -> None:
@@ -87,8 +87,8 @@ class Trainer:
 
     @classmethod
     def saved(cls, folder: Path) -> Trainer:
-        """The run of a folder as it was saved, with the shapes it was saved with."""
-        state = model.load(str(folder / CHECKPOINT))
+        """Restore the run of a folder, in its saved shapes."""
+        state = model.load_checkpoint(str(folder / CHECKPOINT))
         return cls(Run(**state["run"]), folder)
 
     def nets(self, averaged: bool = True) -> weights.Nets:
@@ -97,13 +97,13 @@ class Trainer:
     def play(
         self, player: weights.Nets, chunk: int
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
-        """One chunk of positions with their targets, and how many games ended in it."""
+        """Play one chunk; return positions, targets, and the number of games that ended."""
         brain = weights.brain_of(player)
         boards = np.zeros((self.run.chunk, 2, 25), np.int8)
         targets = np.zeros((self.run.chunk, 5), np.float32)
         seed = self.run.seed * 1_000_003 + chunk
         games = selfplay.play_games(
-            CubelessPlayer(brain, workspace(brain), self.run.replies),
+            CubelessPlayer(brain, scratch_for(brain), self.run.replies),
             odd_starts(seed),
             OPENINGS,
             seed,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.lab.training.average import OtherShapes, average
+from sixprime.engine.lab import LabError
+from sixprime.engine.lab.training.average import average
 from sixprime.engine.nets.weights import Nets, load_nets, save_brain
 from tests.support.engine.brains import random_net, random_nets
 
@@ -30,7 +31,7 @@ def test_a_mean_lies_between_and_keeps_what_all_agree_on() -> None:
 
 def test_nets_of_other_shapes_have_none() -> None:
     wider = random_nets()._replace(race=random_net(2, wide=64))
-    with pytest.raises(OtherShapes, match="race"):
+    with pytest.raises(LabError, match="race"):
         average([random_nets(), wider])
 
 

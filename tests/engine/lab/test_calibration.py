@@ -223,11 +223,11 @@ def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
         found = seats._verdict(board, state, cube, level.cube, 0)
         assert found == engine.cube(position, state).decision
         work = seats._scratch.work
-        count = generate(board, high, low, work.room)
+        count = generate(board, high, low, work.rolled)
         best = engine.move(position, state, (high, low)).best
         if count:
             chosen = seats._scored(board, plain, cube, count, level.checker, 0)
-            assert Position.from_array(work.room.results[chosen]) == best.result
+            assert Position.from_array(work.rolled.results[chosen]) == best.result
         position = best.result.flipped()
         if position.is_over():
             position = Position.start()

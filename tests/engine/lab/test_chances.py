@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import workspace
+from sixprime.engine.kernels.evaluation import scratch_for
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import benchmarksets, chances
 from sixprime.engine.lab.training import selfplay, targets
@@ -49,7 +49,7 @@ def test_one_turn_of_rollout_is_one_ply_of_look_ahead() -> None:
     """36 trials of one turn meet each roll once: their mean has no noise left in it."""
     found = sample(3)
     ahead = np.zeros((len(found.boards), 5), np.float32)
-    targets.look_ahead_many(CubelessPlayer(BRAIN, workspace(BRAIN)), found.boards, ahead)
+    targets.look_ahead_many(CubelessPlayer(BRAIN, scratch_for(BRAIN)), found.boards, ahead)
     assert found.chances == pytest.approx(ahead, abs=1e-4)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer, expect_many
-from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
+from sixprime.engine.kernels.evaluation import Brain, judge_many, scratch_for
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS, POINTS
 from sixprime.engine.lab import LabError
@@ -65,16 +65,16 @@ def same(one: Benchmark, other: Benchmark) -> bool:
 def equity(brain: Brain, board: NDArray[np.int8]) -> float:
     """The plain 0-ply equity of the player on roll."""
     chances = np.empty((1, OUTPUTS), np.float32)
-    judge_many(brain, board[None], MAX_CHECKERS, workspace(brain), chances)
+    judge_many(brain, board[None], MAX_CHECKERS, scratch_for(brain), chances)
     return float(chances[0] @ POINTS) - 1
 
 
 def best_equity(brain: Brain, board: NDArray[np.int8], high: int, low: int) -> float:
     """What a roll is worth to its mover at 0-ply, the slow way."""
-    work = workspace(brain)
-    scratch = board.copy()
-    count = generate(scratch, high, low, work.room)
-    results = work.room.results[:count].copy() if count else board[None]
+    work = scratch_for(brain)
+    copy = board.copy()
+    count = generate(copy, high, low, work.rolled)
+    results = work.rolled.results[:count].copy() if count else board[None]
     return max(-equity(brain, np.ascontiguousarray(result[::-1])) for result in results)
 
 
@@ -143,7 +143,7 @@ def test_the_same_settings_make_the_same_set_with_any_number_of_threads(
 def test_one_ply_is_the_average_over_the_rolls(brain: Brain) -> None:
     board = Position.start().array()
     worths = np.empty(1)
-    expect_many(CubelessPlayer(brain, workspace(brain)), board[None], 1, worths)
+    expect_many(CubelessPlayer(brain, scratch_for(brain)), board[None], 1, worths)
     slow = sum(
         best_equity(brain, board, high, low) / (36 if high == low else 18)
         for high in range(1, 7)
@@ -154,7 +154,7 @@ def test_one_ply_is_the_average_over_the_rolls(brain: Brain) -> None:
 
 def test_two_plies_are_the_average_over_what_one_ply_says_of_the_replies(brain: Brain) -> None:
     board = Position.start().array()
-    work = workspace(brain)
+    work = scratch_for(brain)
     total = 0.0
     for high in range(1, 7):
         for low in range(1, high + 1):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.kernels.evaluation import workspace
+from sixprime.engine.kernels.evaluation import scratch_for
 from sixprime.engine.lab.measuring import differences
 from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
 from sixprime.engine.lab.measuring.games import GameTerms
@@ -21,7 +21,7 @@ from tests.support.engine.reference import random_rolls
 pytestmark = pytest.mark.patient
 
 BRAIN = random_brain()
-WORK = workspace(BRAIN)
+WORK = scratch_for(BRAIN)
 TERMS = GameTerms(seed=3, block=4, differences=True)
 
 

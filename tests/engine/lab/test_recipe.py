@@ -14,11 +14,12 @@ if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
 
 from sixprime.bot.cli.main import main
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import polish, recipe, results
 from sixprime.engine.lab.training.polish import Polish
 from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner
-from sixprime.engine.lab.training.runs import BadRun, LearningCurve
+from sixprime.engine.lab.training.runs import LearningCurve
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets.weights import load_nets, shipped
 
@@ -129,26 +130,26 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
 def test_a_stage_begins_where_its_checkpoint_is(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (stage,) = recipe.load(tiny)[:1]
+    (stage,) = recipe.load_recipe(tiny)[:1]
     rows: list[Any] = []
-    kitchen = recipe.Kitchen(tmp_path / "out", report=lambda _, row: rows.append(row["chunk"]))
+    run = recipe.RecipeRun(tmp_path / "out", report=lambda _, row: rows.append(row["chunk"]))
     with monkeypatch.context() as patch:
         patch.setattr(Trainer, "save", interrupting(Trainer.save, 2))
         with pytest.raises(KeyboardInterrupt):
-            recipe.carry_out([stage], kitchen)
-    recipe.carry_out([stage], kitchen)
+            recipe.carry_out([stage], run)
+    recipe.carry_out([stage], run)
     assert rows == [1, 2, 3, 3]
-    recipe.carry_out([stage], kitchen)
+    recipe.carry_out([stage], run)
     assert rows == [1, 2, 3, 3]  # it was done
 
 
 def test_a_stage_of_another_recipe_is_not_taken_for_this_one(tiny: Path, tmp_path: Path) -> None:
-    (stage,) = recipe.load(tiny)[:1]
-    kitchen = recipe.Kitchen(tmp_path / "out")
-    recipe.carry_out([stage], kitchen)
+    (stage,) = recipe.load_recipe(tiny)[:1]
+    run = recipe.RecipeRun(tmp_path / "out")
+    recipe.carry_out([stage], run)
     tiny.write_text(TINY.replace("chunks: 3", "chunks: 4"))
-    with pytest.raises(BadRun, match=r"out/selfplay: made by another recipe"):
-        recipe.carry_out(recipe.load(tiny)[:1], kitchen)
+    with pytest.raises(LabError, match=r"out/selfplay: made by another recipe"):
+        recipe.carry_out(recipe.load_recipe(tiny)[:1], run)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +193,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("stage", recipe.load(SHIPPED), ids=lambda stage: stage.name)
+@pytest.mark.parametrize("stage", recipe.load_recipe(SHIPPED), ids=lambda stage: stage.name)
 def test_the_shipped_recipe_has_settings_that_its_stages_take(stage: recipe.RecipeStage) -> None:
     settings: Any = stage.settings
     assert type(stage.settings) is KINDS.get(stage.do, recipe.Nothing)
@@ -200,14 +201,14 @@ def test_the_shipped_recipe_has_settings_that_its_stages_take(stage: recipe.Reci
         assert settings.positions > 0  # resumed, it ends with the same nets
     if stage.do == "polish":
         gathered = {
-            each.name: each.settings for each in recipe.load(SHIPPED) if each.do == "refine"
+            each.name: each.settings for each in recipe.load_recipe(SHIPPED) if each.do == "refine"
         }
         found = [gathered[name].positions for name in stage.positions if name in gathered]
         assert settings.newest >= sum(found) // (2 if stage.half else 1)
 
 
 def test_the_shipped_recipe_ends_with_all_that_ship() -> None:
-    stages = recipe.load(SHIPPED)
+    stages = recipe.load_recipe(SHIPPED)
     assert stages[-1].name == "nets"
     used = {name for stage in stages for name in stage.after()}
     assert used == {stage.name for stage in stages[:-1]}  # no stage in vain

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
-from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard, rewrite
-from sixprime.engine.lab.training.shifting import shifted
+from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard, rewrite, shifted
 from sixprime.engine.nets.evaluate import Evaluator
 from tests.support.engine.brains import random_brain
 from tests.support.engine.reference import random_rolls

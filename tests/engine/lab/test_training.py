@@ -16,8 +16,9 @@ if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
-from sixprime.engine.kernels.evaluation import RACE, class_of, judge_many, workspace
+from sixprime.engine.kernels.evaluation import RACE, class_of, judge_many, scratch_for
 from sixprime.engine.kernels.inputs import PHASES, encode_many, phases_of
+from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import model, polish, runs, selfplay, targets
 from sixprime.engine.lab.training.polish import Polish
 from sixprime.engine.lab.training.refine import ALONE, Refinement, Refiner, read_shard
@@ -96,7 +97,7 @@ def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
     wanted = np.zeros((3000, 5), np.float32)
     start = Position.start().array()[None]
     games = selfplay.play_games(
-        CubelessPlayer(brain, workspace(brain)), start, 1, 1, np.float32(0.5), boards, wanted
+        CubelessPlayer(brain, scratch_for(brain)), start, 1, 1, np.float32(0.5), boards, wanted
     )
     assert games > 0
     assert ((wanted >= 0) & (wanted <= 1)).all()
@@ -106,7 +107,7 @@ def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
 
 def test_look_ahead_is_the_mean_over_the_rolls_of_the_best_replies() -> None:
     brain = random_brain()
-    work = workspace(brain)
+    work = scratch_for(brain)
     evaluator = Evaluator(brain)
     from sixprime.engine.rules import legal_plays
 
@@ -129,7 +130,7 @@ def test_without_luck_one_turn_is_the_look_ahead_and_more_turns_add_what_they_re
     brain = random_brain()
     sure = brain.contact._replace(w3=40 * brain.contact.w3)  # so that chances are near 0 and 1
     brain = brain._replace(contact=sure)
-    work = workspace(brain)
+    work = scratch_for(brain)
     roots = np.stack([p.array() for p, _ in random_rolls(3, 90) if not p.is_over()])
     roots = roots[roots.sum(axis=(1, 2)) == 30]
 
@@ -206,7 +207,7 @@ def test_a_checkpoint_from_before_there_were_tails_is_read(tmp_path: Path) -> No
                 for name, array in state[part].items()
             }
         assert "l2.bias" in state["model"]
-    model.save(tmp_path / "old.pt", states)
+    model.save_checkpoint(tmp_path / "old.pt", states)
     for name, learner in model.restored(str(tmp_path / "old.pt")).items():
         for old, new in zip(learners[name].net(), learner.net(), strict=True):
             assert np.array_equal(np.asarray(old), np.asarray(new))
@@ -247,7 +248,7 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
     brain = brain_of(nets)
     Refiner(settings, tmp_path, brain, start=nets).refine(lambda row: None)
     shard = read_shard(min(tmp_path.glob("shard-*.npz")))
-    work = workspace(brain)
+    work = scratch_for(brain)
     wanted, said = np.zeros((2, 300, 5), np.float32)
     targets.look_ahead_many(CubelessPlayer(brain, work), shard.boards, wanted)
     assert (shard.targets == wanted).all()
@@ -272,7 +273,7 @@ def test_plays_to_be_ranked_are_the_best_and_others_of_whole_rolls(tmp_path: Pat
     brain = brain_of(random_nets())
     shard = Refiner(settings, tmp_path, brain).gather(3, brain)
     said = np.zeros((600, 5), np.float32)
-    judge_many(brain, shard.boards, 15, workspace(brain), said)
+    judge_many(brain, shard.boards, 15, scratch_for(brain), said)
     assert shard.targets == pytest.approx(said, abs=1e-6)
     sizes = np.bincount(shard.groups)
     assert sizes.max() == 6
@@ -347,7 +348,7 @@ def test_pairs_are_a_best_play_and_a_worse_one_each_played_on(tmp_path: Path) ->
     Refiner(settings, tmp_path, brain, start=nets).refine(lambda row: None)
     shard = read_shard(min(tmp_path.glob("shard-*.npz")))
     said = np.zeros((300, 5), np.float32)
-    judge_many(brain, shard.boards, 15, workspace(brain), said)
+    judge_many(brain, shard.boards, 15, scratch_for(brain), said)
     of_mover = -model.equity(said)
     begun = np.flatnonzero(shard.groups != ALONE)
     assert len(begun) == 60
@@ -390,14 +391,14 @@ def test_games_also_begin_where_our_own_play_would_never_get() -> None:
 def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> None:
     path = tmp_path / "run.yaml"
     path.write_text("seeed: 3\n")
-    with pytest.raises(runs.BadRun, match=r"no setting 'seeed', did you mean 'seed'\?"):
-        runs.load(path, Run)
+    with pytest.raises(LabError, match=r"no setting 'seeed', did you mean 'seed'\?"):
+        runs.load_run(path, Run)
     path.write_text("rate: fast\n")
-    with pytest.raises(runs.BadRun, match="rate: expected float, not 'fast'"):
-        runs.load(path, Run)
+    with pytest.raises(LabError, match="rate: expected float, not 'fast'"):
+        runs.load_run(path, Run)
     path.write_text("contact: [1, 2]\n")
-    with pytest.raises(runs.BadRun, match="contact: expected three whole numbers"):
-        runs.load(path, Run)
+    with pytest.raises(LabError, match="contact: expected three whole numbers"):
+        runs.load_run(path, Run)
 
 
 @pytest.mark.parametrize(
@@ -411,7 +412,7 @@ def test_the_shipped_run_files_are_valid(path: Path) -> None:
         assert path.stem == "smoke"
     stage = "smoke" if command is None else command[1]
     kinds = {"selfplay": Run, "smoke": Run, "refine": Refinement, "polish": Polish}
-    assert runs.load(path, kinds[stage])
+    assert runs.load_run(path, kinds[stage])
 
 
 def test_a_lesson_has_every_row_once_and_the_same_share_of_rivals_in_each_batch() -> None:
@@ -500,5 +501,5 @@ def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: 
     assert np.array_equal(tails.table, split.contact.table)
     assert np.array_equal(tails.bias, split.contact.bias)
     assert not np.array_equal(tails.w1, split.contact.w1)
-    with pytest.raises(polish.NothingGathered, match="fewer than"):
+    with pytest.raises(LabError, match="fewer than"):
         polish.gathered([], 100)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.hypergammon import AT_ONCE
 from sixprime.engine.kernels import inputs, network
-from sixprime.engine.kernels.evaluation import judge_results, layers, prepare, workspace
+from sixprime.engine.kernels.evaluation import judge_results, layers, prepare, scratch_for
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.pruning import FEW, guess_results, rank_results
 from sixprime.engine.nets.evaluate import Evaluator
@@ -91,13 +91,13 @@ def test_weights_as_whole_numbers_say_the_same(position: Position, seed: int) ->
 
 
 def test_the_pruning_net_agrees_with_itself_written_down_plainly() -> None:
-    net, work = BRAIN.pruner, workspace(BRAIN)
+    net, work = BRAIN.pruner, scratch_for(BRAIN)
     for position, dice in random_rolls(8, 100):
         board, checkers = position.array(), position.checkers
-        count = generate(board, *dice, work.room)
+        count = generate(board, *dice, work.rolled)
         prepare(net, work.pruner, board, checkers)
         guess_results(net, work.pruner, checkers, 0, count, work)
-        for result, score in zip(work.room.results[:count], work.scores, strict=False):
+        for result, score in zip(work.rolled.results[:count], work.scores, strict=False):
             after = Position.from_array(result, checkers).flipped()
             out = forward(net, after)[: network.OUTPUTS].astype(np.float32)
             network.constrain(np.array(after.mine), np.array(after.theirs), checkers, out)
@@ -126,13 +126,13 @@ def test_exchanging_rows_gives_the_sums_of_building_anew(
 
 
 def test_a_successor_is_judged_the_same_in_a_search_and_alone() -> None:
-    work = workspace(BRAIN)
+    work = scratch_for(BRAIN)
     turned = np.zeros(5, np.float32)
     for position, dice in random_rolls(5, 300):
         board = position.array()
-        count = generate(board, *dice, work.room)
+        count = generate(board, *dice, work.rolled)
         judge_results(BRAIN, board, position.checkers, count, work)
-        alone = EVALUATOR.array(work.room.results[:count, ::-1].copy(), position.checkers)
+        alone = EVALUATOR.array(work.rolled.results[:count, ::-1].copy(), position.checkers)
         for i in range(count):
             network.turn_round(alone[i], turned)
             assert (work.outcomes[i] == turned).all()
@@ -174,15 +174,15 @@ def test_a_finished_game_is_counted() -> None:
 def test_pruning_keeps_every_play_that_breaks_contact() -> None:
     home = {6: 4, 5: 3, 4: 3, 3: 3}
     start = board_of(home | {14: 2}, home | {12: 2}).array()
-    work = workspace(BRAIN)
+    work = scratch_for(BRAIN)
     for dice in ((6, 4), (5, 5), (2, 1), (6, 6)):
-        count = generate(start, *dice, work.room)
-        every = {result.tobytes() for result in work.room.results[:count]}
+        count = generate(start, *dice, work.rolled)
+        every = {result.tobytes() for result in work.rolled.results[:count]}
         races = {
-            each.tobytes() for each in work.room.results[:count] if inputs.is_race(*each[::-1])
+            each.tobytes() for each in work.rolled.results[:count] if inputs.is_race(*each[::-1])
         }
         kept = rank_results(BRAIN, start, 15, count, 2, work)
-        front = {result.tobytes() for result in work.room.results[:kept]}
+        front = {result.tobytes() for result in work.rolled.results[:kept]}
         assert races <= front
         assert kept == (count if count <= FEW else min(count, len(races) + 2))
-        assert {result.tobytes() for result in work.room.results[:count]} == every
+        assert {result.tobytes() for result in work.rolled.results[:count]} == every

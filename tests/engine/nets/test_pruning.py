@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.databases import OneSidedDatabase
 from sixprime.engine.bearoff.files import OneSided
-from sixprime.engine.kernels.evaluation import LIKELY, Workspace, judge_results, prepare, workspace
+from sixprime.engine.kernels.evaluation import LIKELY, Scratch, judge_results, prepare, scratch_for
 from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS
 from sixprime.engine.kernels.moves import BAR, generate
 from sixprime.engine.kernels.network import money
@@ -33,8 +33,8 @@ IN_CONTACT = [
 
 def best(board: NDArray[np.int8], high: int, low: int, keep: int) -> float:
     """The equity of the best play of those that the pruner keeps; 0: of all."""
-    work = workspace(BRAIN)
-    count = generate(board, high, low, work.room)
+    work = scratch_for(BRAIN)
+    count = generate(board, high, low, work.rolled)
     count = rank_results(BRAIN, board, MAX_CHECKERS, count, keep, work)
     if count == 0:
         return 0.0
@@ -51,9 +51,9 @@ def test_the_pruner_keeps_good_plays_in_positions_of_every_kind(reference: Refer
     assert np.mean(lost) < 0.004
 
 
-def row_of(work: Workspace, i: int) -> bytes:
+def row_of(work: Scratch, i: int) -> bytes:
     """A result with its play and key."""
-    room = work.room
+    room = work.rolled
     return b"".join(each.tobytes() for each in (room.results[i], room.plays[i], room.keys[i]))
 
 
@@ -72,17 +72,17 @@ def what_counts_add(position: Position) -> NDArray[np.float64]:
 @pytest.mark.parametrize("reference", IN_CONTACT, ids=lambda each: each.name)
 def test_a_rough_guess_leaves_the_best_of_those_that_hit_as_often(reference: Reference) -> None:
     position = read_position_id(reference.position)
-    board, work = position.array(), workspace(BRAIN)
+    board, work = position.array(), scratch_for(BRAIN)
     rows = what_counts_add(position)
     prepare(BRAIN.pruner, work.pruner, board, MAX_CHECKERS)
     fill_rows(BRAIN.pruner, work.pruner, work.guesses)
     assert work.guesses.rows == pytest.approx(rows, abs=2e-5)
     rows = work.guesses.rows.astype(np.float64)
     for high, low in ((5, 5), (3, 3), (6, 4)):
-        count = generate(board, high, low, work.room)
+        count = generate(board, high, low, work.rolled)
         groups: dict[int, list[tuple[float, bytes]]] = {}
         for i in range(count):
-            mine, theirs = work.room.results[i].tolist()
+            mine, theirs = work.rolled.results[i].tolist()
             places = [*theirs, 15 - sum(theirs), *mine, 15 - sum(mine)]
             score = float(sum(rows[place * COUNTS + each] for place, each in enumerate(places)))
             groups.setdefault(theirs[BAR], []).append((score, row_of(work, i)))
@@ -105,7 +105,7 @@ def test_hardly_anything_is_lost_by_a_rough_guess() -> None:
 def test_races_are_pruned_on_request_and_hardly_anything_is_lost() -> None:
     database = OneSidedDatabase.built(OneSided(9))
     draws = np.random.default_rng(1)
-    work = workspace(BRAIN)
+    work = scratch_for(BRAIN)
     lost: list[float] = []
     while len(lost) < 300:
         board = np.zeros((2, 25), np.int8)
@@ -114,12 +114,12 @@ def test_races_are_pruned_on_request_and_hardly_anything_is_lost() -> None:
         if not board[0, 6:].any():
             continue
         high, low = draws.integers(1, 7, 2).tolist()
-        count = generate(board, high, low, work.room)
+        count = generate(board, high, low, work.rolled)
         assert rank_results(BRAIN, board, MAX_CHECKERS, count, 2, work) == count
-        rolls = [database.rolls(result[0]).mean for result in work.room.results[:count]]
+        rolls = [database.rolls(result[0]).mean for result in work.rolled.results[:count]]
         kept = rank_results(BRAIN, board, MAX_CHECKERS, count, -2, work)
         assert kept == (2 if count > 4 else count)
-        found = [database.rolls(result[0]).mean for result in work.room.results[:kept]]
+        found = [database.rolls(result[0]).mean for result in work.rolled.results[:kept]]
         lost.append(min(found) - min(rolls))
     assert np.mean(lost) < 0.002
     assert np.mean(np.array(lost) < 0.01) > 0.95
@@ -128,6 +128,6 @@ def test_races_are_pruned_on_request_and_hardly_anything_is_lost() -> None:
 def test_bearoffs_are_not_pruned() -> None:
     board = np.zeros((2, 25), np.int8)
     board[:, :6] = 2
-    work = workspace(BRAIN)
-    count = generate(board, 6, 5, work.room)
+    work = scratch_for(BRAIN)
+    count = generate(board, 6, 5, work.rolled)
     assert rank_results(BRAIN, board, MAX_CHECKERS, count, -2, work) == count

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.cube import CENTRED
-from sixprime.engine.kernels.evaluation import CONTACT, RACE, judge, workspace
+from sixprime.engine.kernels.evaluation import CONTACT, RACE, judge, scratch_for
 from sixprime.engine.kernels.luck import RESULTS, known_luck
 from sixprime.engine.kernels.rollout import (
     LUCK,
-    TrialRoom,
+    TrialScratch,
     add_luck,
-    begin,
+    begin_trial,
     draw_lots,
-    put_down,
+    put_at_root,
     roll_of,
-    trial_room,
+    trial_scratch,
 )
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState, Position
@@ -120,7 +120,7 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
         )
         position = Position(mine, theirs)
         plan = _plan(MONEY, of_position(position, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
-        search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], workspace(BRAIN), tree.tree())
+        search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], scratch_for(BRAIN), tree.tree())
         search.walk.boards[0][:] = position.array()
         search.walk.states[0, 0] = 1
         kind = judge(BRAIN, position.array(), 15, search.work, search.walk.outcomes[0])
@@ -136,19 +136,19 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
 def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembered() -> None:
     """Races are pruned for it: the average and the roll alike, or it would favour somebody."""
     plan = _plan(MONEY, of_position(LATE_RACE, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
-    search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], workspace(BRAIN), tree.tree())
-    remembering = trial_room()
+    search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], scratch_for(BRAIN), tree.tree())
+    remembering = trial_scratch()
 
-    def luck(room: TrialRoom, die1: int, die2: int) -> list[float]:
-        begin(plan, room, 0)
+    def luck(room: TrialScratch, die1: int, die2: int) -> list[float]:
+        begin_trial(plan, room, 0)
         room.known[0] = judge(BRAIN, room.board, 15, search.work, room.outcomes)
-        put_down(room, search.walk)
+        put_at_root(room, search.walk)
         add_luck(search, plan, room, 0, 0, die1, die2)
         return [float(each) for each in room.luckless]
 
     rolls = list(itertools.product(range(1, 7), repeat=2))
     remembered = [luck(remembering, *roll) for roll in rolls]
-    assert remembered == [luck(trial_room(), *roll) for roll in rolls]
+    assert remembered == [luck(trial_scratch(), *roll) for roll in rolls]
     assert np.mean(remembered, axis=0) == pytest.approx(0.0, abs=1e-6)
     assert np.std(remembered) > 1e-3
 
@@ -161,7 +161,7 @@ def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembere
     )
 )
 def test_lots_let_each_turn_count_once_on_average(turns: list[tuple[list[float], bool]]) -> None:
-    room, starts = trial_room(), 1000
+    room, starts = trial_scratch(), 1000
     weights = np.zeros((starts, len(turns)))
     for start in range(starts):
         room.lots[0] = (start + 0.5) / starts
