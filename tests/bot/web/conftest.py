@@ -9,13 +9,19 @@ import pytest
 
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.bot.web.library import actions
-from tests.support.web.person import Served
+from tests.support.web.person import CHROMIUM, Served
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("web")) as made:
         yield made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_browser_outlives_its_module() -> Iterator[None]:
+    yield
+    CHROMIUM.close()
 
 
 @pytest.fixture(autouse=True)

@@ -110,17 +110,43 @@ class Person:
         pytest.fail("the match does not end")
 
 
+class _Chromium:
+    """One browser for all tests of a module, as a start of it takes longer than most of them."""
+
+    def __init__(self) -> None:
+        self._playwright: Any = None
+        self._browser: Any = None
+
+    def browser(self) -> Any:
+        from playwright.sync_api import sync_playwright
+
+        if self._browser is None:
+            self._playwright = sync_playwright().start()
+            self._browser = self._playwright.chromium.launch(
+                executable_path=PROGRAM, args=["--no-sandbox"]
+            )
+        return self._browser
+
+    def close(self) -> None:
+        if self._browser is not None:
+            self._browser.close()
+            self._playwright.stop()
+            self._browser = None
+            asyncio.set_event_loop(None)
+
+
+CHROMIUM = _Chromium()
+
+
 @contextmanager
 def browsing(served: Served, **options: Any) -> Iterator[Person]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        page = browser.new_context(**options).new_page()
-        page.set_default_timeout(200_000)  # the machine may be busy
+    context = CHROMIUM.browser().new_context(**options)
+    page = context.new_page()
+    page.set_default_timeout(200_000)  # the machine may be busy
+    try:
         yield Person(page, served)
-        browser.close()
-    asyncio.set_event_loop(None)
+    finally:
+        context.close()
 
 
 def planted() -> BoardMatch:
