@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.english import faults_in, faults_of
+from tests.support.house import FLOORS
+from tests.support.places import ROOT
 
 SENTENCES = [
     (
@@ -83,3 +85,13 @@ def test_docstrings_and_comments_are_read(source: str, rule: str) -> None:
 def test_code_examples_and_plain_sentences_are_left_alone() -> None:
     source = '"""Return the score.\n\n    What is this\n\nIt is plain.\n"""\n# a reason\n'
     assert list(faults_in(source)) == []
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_no_sentence_of_the_source_is_read_twice(floor: str) -> None:
+    faults = [
+        f"{path.relative_to(ROOT)}:{fault}"
+        for path in sorted((ROOT / floor).rglob("*.py"))
+        for fault in faults_in(path.read_text(encoding="utf-8"))
+    ]
+    assert not faults, "\n".join(faults)

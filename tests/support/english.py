@@ -50,7 +50,7 @@ RULES = {
         rf"\b{RELATIVE}\b[^.;:]*, or {RELATIVE}\b[^.;:]*, (?:is|are|was|were)\b", re.IGNORECASE
     ),
     "foreign": re.compile(
-        r"\bat level about\b|\boffers? to lose\b|\bnow it is\b|^Waits for\b"
+        r"\bat level about\b|\boffers to lose \d|\bnow it is\b|^Waits for us\b"
         r"|\w+points an? \w+|\bdouble below \w+",
         re.IGNORECASE,
     ),
@@ -90,7 +90,8 @@ def _in_docstring(
         return
     line = node.body[0].lineno
     paragraphs = re.split(r"\n\s*\n", doc)
-    prose = "\n\n".join(each for each in paragraphs if not each.startswith((" ", ">>>", "|")))
+    beside = (" ", ">>>", "|", "Imports:")  # examples, tables, what a folder may import
+    prose = "\n\n".join(each for each in paragraphs if not each.startswith(beside))
     for rule, sentence in faults_of(prose):
         yield f"{line}: {rule}: {sentence}"
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and QUESTION.match(doc):
