@@ -32,7 +32,7 @@ def roll(source: DiceSource) -> Dice:
 
 
 def opening(source: DiceSource) -> Iterator[Dice]:
-    """Yield the opening rolls, the die of seat 0 first: equal ones, then the roll that starts."""
+    """Yield the opening rolls, seat 0's die first: any ties, then the roll that starts the game."""
     while True:
         dice = roll(source)
         yield dice

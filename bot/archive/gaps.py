@@ -59,7 +59,7 @@ class GapTracker:
         return self._reply is not None
 
     def ask(self, who: Who, now: float) -> None:
-        """Wait for the server's list, which is being asked for."""
+        """Note that we ask for the server's list, and begin to wait for it."""
         self.missed = None
         self._reply = OldMovesReply(who, now + REPLY_WITHIN_S)
         self._tries += 1

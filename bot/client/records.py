@@ -171,7 +171,7 @@ class Records:
                 self.note([Wire(self._scribe.who, self.now(), way, line)])
 
     def evidence(self, what: str) -> None:
-        """Record the last lines as evidence of a trouble."""
+        """Record the last lines as evidence of a problem."""
         if self._scribe is not None:
             self.note([Evidence(self._scribe.who, self.now(), what, tuple(self._lines))])
         self.log.error("evidence", what=what, lines=list(self._lines)[-SHOWN_LINES:])

@@ -57,7 +57,7 @@ class RollingSettings(Section):
 
 
 class EfficiencySettings(Section):
-    """As sixprime.engine.search.plies.CubeEfficiency."""
+    """The settings of sixprime.engine.search.plies.CubeEfficiency."""
 
     contact: Annotated[float, Field(ge=0, le=1)] | None = None
     bearoff: Annotated[float, Field(ge=0, le=1)] | None = None

@@ -1,4 +1,4 @@
-"""Errors and luck of a match: values, judging, statistics, JSON.
+"""Errors and luck of a match: values, judging (thresholds of blunders), statistics, JSON.
 
 Imports: engine.codec, engine.kernels, engine.nets, engine.position, engine.ratings, engine.search
 """

@@ -1,4 +1,4 @@
-"""Sums over games or matches that add up block by block, and means with their 95 % interval."""
+"""Sums over games or matches, collected block by block, and means with their 95 % intervals."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Chances:
 
 @dataclass(frozen=True, eq=False)
 class MatchEquityTable:
-    """Chances of winning a match by the points that both need; seats as in the module."""
+    """Each player's chance of winning the match, by the points that each still needs."""
 
     name: str
     before: NDArray[np.float64]  # [65, 65]; row and column 0 are unused

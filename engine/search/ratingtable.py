@@ -140,7 +140,7 @@ class Ratings:
             raise BadRating(f"{rating:g} is out of range, {reach}")
 
     def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
-        """Return the noise of this rating; the cube gets the same unless one is given."""
+        """Return the noise for this rating; by default cube decisions get the same noise."""
         least, most = self.range(length, cube_noise)
         if not least <= rating <= most:
             raise BadRating(

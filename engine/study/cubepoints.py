@@ -95,7 +95,7 @@ def bluff(decision: CubeDecision) -> float | None:
 
 
 def _money(match: MatchState, won: Kinds, lost: Kinds) -> CubePoints:
-    """Return Janowski's points."""
+    """Return the cube points for money play, by Janowski's formulas."""
     win, lose = (1 + gammon + 2 * backgammon for gammon, backgammon in (won, lost))
     both, live = win + lose, win + lose + 0.5
     first = lose / both

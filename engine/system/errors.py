@@ -1,4 +1,4 @@
-"""The tree of our exceptions, and the end of a message about a name that is not known.
+"""The tree of our exceptions, and the "did you mean" of messages about unknown names.
 
     SixprimeError
     |-- InputError      theirs: a file, a line, an ID or a position breaks its rules: refuse it.

@@ -141,7 +141,7 @@ class OwnLine:
         return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
 
     def doubt(self, now: float) -> None:
-        """Check the line soon: the server seems to think that we play."""
+        """Check the connection soon: the server seems to think that we are in a match."""
         if self.search_at is None and not self.is_lost:
             self.ask_at = min(self.ask_at, now)
 

@@ -1,4 +1,4 @@
-"""Questions to RepBot, a user that keeps reputations, and its answers."""
+"""Questions to RepBot and its answers. RepBot is a user that keeps reputations."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def length_in(line: str) -> int | None:
 
 
 def begins_game(line: str) -> bool:
-    """Return whether a line is the like of ` Game 3`."""
+    """Return whether a line looks like ` Game 3`."""
     return _GAME.match(line) is not None
 
 

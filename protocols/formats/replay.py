@@ -181,7 +181,7 @@ class Replay:
             self._cube(action)
 
     def _forget(self, action: Action) -> None:
-        """Forget a roll or double that is repeated: servers need not keep it in a saved game."""
+        """Forget a pending roll or double that this action repeats; a server may drop it."""
         self._interrupted = False
         state = self.state
         if state.doubled and (is_double(action) or isinstance(action, Turn)):
@@ -375,7 +375,7 @@ def blocked(position: Position, step: Step) -> str:
 
 
 def steps(position: Position, die: int) -> Iterator[Step]:
-    """Yield every legal step of this die, rear checkers first."""
+    """Yield every legal step with this die, rear checkers first."""
     for start in range(BAR, 0, -1):
         if not position.mine[start - 1]:
             continue

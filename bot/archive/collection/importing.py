@@ -69,7 +69,7 @@ class Imported:
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the given files and every match file in the given folders, at any depth, once."""
+    """Yield the given files and every match file below the given folders, each once."""
     seen: set[Path] = set()
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]

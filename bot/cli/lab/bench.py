@@ -353,7 +353,7 @@ def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
 
 
 def _bearoff_s() -> Figure:
-    """Seconds to build and write each database, median of three; kernels are compiled before."""
+    """Median seconds, of three runs, to build and write each database with compiled kernels."""
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "database.bd"

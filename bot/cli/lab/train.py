@@ -65,7 +65,7 @@ def train_stage(options: Namespace) -> int:
 
 @_refusing_bad_runs
 def correct_targets(options: Namespace) -> int:
-    """Play games, compare results with the net's chances, and correct the targets."""
+    """Play games, compare their results with the chances that nets gave, and correct targets."""
     task = _task(options, Results(options.games, options.seed))
     if options.out.resolve() == options.refinement.resolve():
         raise UsageError("--out must be another folder than RUN, which stays as it is")

@@ -65,7 +65,7 @@ def reason_of(error: Exception, place: str = "") -> str:
 
 
 def _in_words(error: OSError) -> str:
-    """Return the system's own words; asyncio adds details that every user sees anyway."""
+    """Return the operating system's text for this error, without the details that asyncio adds."""
     code = error.errno or 0
     return os.strerror(code) if code > 0 else error.strerror or str(error) or type(error).__name__
 

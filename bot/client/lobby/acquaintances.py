@@ -27,7 +27,7 @@ FOR_EVER = float("inf")
 
 @dataclass(slots=True)
 class Acquaintance:
-    """One opponent. A field `..._until` holds before that time."""
+    """One opponent. A field named `..._until` says when a rest or a refusal ends."""
 
     alone_until: float = NEVER  # no questions after a refusal, spoken or silent
     silences: int = 0  # requests to resume in a row that led to no match

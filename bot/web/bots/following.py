@@ -54,7 +54,7 @@ class FollowedMatch:
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
 
     def pace(self) -> tuple[float | None, float | None]:
-        """Return the mean seconds of our recent turns, and of the opponent's."""
+        """Return the mean length, in seconds, of our recent turns and of the opponent's."""
         ours, theirs = (mean(each) if each else None for each in self._took_s)
         return ours, theirs
 

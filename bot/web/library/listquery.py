@@ -72,7 +72,7 @@ class ListQuery:
         )
 
     def words(self) -> dict[str, str]:
-        """Return the filters and the order as in the query."""
+        """Return the filters and the order as parameters of a query."""
         said = {
             "opponent": self.opponent,
             "length": "" if self.length is None else str(self.length),

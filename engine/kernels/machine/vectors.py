@@ -252,7 +252,7 @@ def add_rows(typing: Any, bits: Any, table: Any, come: Any, first: Any, sums: An
 def exchange_rows(
     typing: Any, bits: Any, table: Any, come: Any, gone: Any, first: Any, sums: Any
 ) -> Made:
-    """Add rows come[first + k] of a table to the sums and take away gone[first + k], for each k."""
+    """For each k, add row `come[first + k]` of a table to the sums, subtract `gone[first + k]`."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         bits, table, come, gone, first, _ = arrays_of(context, builder, signature, args)

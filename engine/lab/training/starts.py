@@ -205,7 +205,7 @@ KINDS = {  # the number of each
 
 
 def long_race(draws: random.Random) -> Position:
-    """Place two sides that have passed each other, just now or long ago, with most checkers."""
+    """Set up a race, just begun or long past contact, with most checkers still on the board."""
     border = draws.randrange(4, 21)  # the first side stands below it, the other above
     sides = []
     for length in (border, 24 - border):
