@@ -43,7 +43,7 @@ def test_each_action_has_its_effect_and_is_told_and_logged(tmp_path: Path) -> No
             assert "did you mean 'expert'" in await bot.refuses("level", "exprt")
             assert "plays at level casual at once" in await bot.does("level", "casual", "--now")
             ben.send(c.Tell(ANNA, "level?"))
-            await bot.until(lambda: any("at level casual" in said for said in bot.says(ANNA)))
+            await bot.until(lambda: any("my level is casual" in said for said in bot.says(ANNA)))
 
             assert "pauses after the match with ben" in await bot.does("pause")
             assert "leaves the match with ben" in await bot.does("leave")
