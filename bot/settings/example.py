@@ -20,11 +20,11 @@ SCHEMA = "settings.schema.json"  # beside the file
 
 HEAD = """\
 # yaml-language-server: $schema={schema}
-# Settings of `sixprime play --config {file}`: each one, its default, its meaning.
-# What you leave out keeps its default. `sixprime config check {file}` finds mistakes.
+# All settings of `sixprime play --config {file}`, with their defaults and meanings.
+# Omitted settings keep their defaults. `sixprime config check {file}` finds mistakes.
 """
 PROFILES_EXAMPLE = """\
-# Several bots in one process: the settings above hold for all, and each says what differs.
+# Several bots in one process: the settings above hold for all, and each adds its own.
 # profiles:
 #   anna:
 #     account: {user: anna_bot, password_env: ANNA_PASSWORD}

@@ -27,7 +27,7 @@ class NoticeSettings(Section):
     """Notices to the operator when something is wrong."""
 
     webhook: WebAddress | None = setting(
-        None, "gets a POST of JSON; `sixprime config notify` tries it"
+        None, "address that gets a POST of JSON; `sixprime config notify` tries it"
     )
     webhook_file: Path | None = setting(
         None, "the first line of this file is the address, if that is a secret"
@@ -36,20 +36,20 @@ class NoticeSettings(Section):
         None, "its first line is sent as `Authorization: Bearer`"
     )
     mail_to: tuple[MailAddress, ...] = setting((), "[] sends no mail")
-    mail_from: MailAddress | None = setting(None, "the sender; null: the first")
+    mail_from: MailAddress | None = setting(None, "the sender; null: the first of mail_to")
     mail_server: Address = setting("localhost:25", "the server that sends the mail")
     mail_tls: Literal["none", "starttls", "tls"] = setting(
         "none", "starttls (port 587), tls (465) or none"
     )
     mail_user: str | None = setting(None, "if the server wants a login")
     mail_password_file: Path | None = setting(None, "the first line of this file is its password")
-    about: tuple[Topic, ...] = setting(TOPICS, f"of: {', '.join(TOPICS)}")
+    about: tuple[Topic, ...] = setting(TOPICS, f"topics: {', '.join(TOPICS)}")
     offline_after_s: SomeSeconds = setting(1800.0, "report a bot that has been offline this long")
     disk_mib: Count = setting(500, "report less room than this for archive and log")
     again_after_s: SomeSeconds = setting(
         21600.0, "report the same trouble of a bot again after this time"
     )
-    most_an_hour: int = setting(10, "further notices are only counted", ge=1)
+    most_an_hour: int = setting(10, "notices at most; further ones are only counted", ge=1)
 
     @model_validator(mode="after")
     def _sensible(self) -> NoticeSettings:

@@ -58,7 +58,7 @@ class Reconnect(Section):
         300.0, "start from first_s again after being logged in this long"
     )
     after_kick_s: Seconds = setting(
-        300.0, "at least this long after another login of the same account"
+        300.0, "wait at least this long after another login to this account"
     )
 
     @model_validator(mode="after")
@@ -90,7 +90,7 @@ class AccountSettings(Section):
         "SIXPRIME_PASSWORD", "the password is in this environment variable,"
     )
     password_file: Path | None = setting(None, "or else the first line of this file,")
-    password_prompt: bool = setting(True, "or else asked for, if there is a terminal")
+    password_prompt: bool = setting(True, "or else you are asked for it, if there is a terminal")
 
 
 # --- how we play
@@ -115,9 +115,9 @@ class Thinking(Section):
     within_s: SomeSeconds = setting(
         8.0, "a decision that takes longer is made again at cheaper_level"
     )
-    cheaper_level: Level = setting("expert", "for the second try")
-    cheaper_within_s: SomeSeconds = setting(3.0, "and then at 0-ply, at once")
-    threads: int = setting(1, "of one decision", ge=1, le=256)
+    cheaper_level: Level = setting("expert", "the level of the second try")
+    cheaper_within_s: SomeSeconds = setting(3.0, "the time for it; after that, 0-ply decides")
+    threads: int = setting(1, "threads of one decision", ge=1, le=256)
 
 
 class Patience(Section):
@@ -128,7 +128,7 @@ class Patience(Section):
         360.0, "leave after this time (the match is saved); 0: 12 hours"
     )
     keep_place_s: Seconds = setting(
-        120.0, "after a drop wait this long for the opponent before new matches"
+        120.0, "after an interruption, wait this long for the opponent before new matches"
     )
 
 
@@ -140,10 +140,10 @@ class PlayerSettings(Section):
         f"{', '.join(LEVELS)};\n"
         "or one of levels_file, or {target_rating: 1600} (or opponent), or a mapping",
     )
-    cube_level: Level | None = setting(None, "for cube decisions; null: as level")
+    cube_level: Level | None = setting(None, "the level of cube decisions; null: as level")
     levels_file: Path | None = setting(None, "more levels, see config/levels.yaml")
     resign: Literal["never", "when-certain"] = setting(
-        "when-certain", "never, or when-certain: games that cannot be won any more"
+        "when-certain", "never, or when-certain: only games that can no longer be won"
     )
     pace: Pace = setting(Pace.usual(), "a human pace")
     thinking: Thinking = setting(Thinking.usual(), "time and threads of a decision")
@@ -183,14 +183,14 @@ class ReputationSettings(Section):
     """Inviters' reputation, by RepBot and our own archive."""
 
     ask: bool = setting(False, "ask RepBot about strangers")
-    repbot: UserName = setting("RepBotNG", "its name")
-    least: int = setting(0, "decline below")
+    repbot: UserName = setting("RepBotNG", "RepBot's name on the server")
+    least: int = setting(0, "decline users below this reputation")
     within_s: SomeSeconds = setting(8.0, "go on without an answer after this time")
-    remember_s: SomeSeconds = setting(3600.0, "ask once in this time about one user")
+    remember_s: SomeSeconds = setting(3600.0, "ask about one user at most once in this time")
     drops: Count = setting(
         3,
-        "users who left this many matches while behind, and more than one in ten, by\n"
-        "our archive, are warned and invited last; 0: nobody",
+        "users who left this many matches in our archive while behind, and more than one\n"
+        "in ten, are warned and invited last; 0: nobody",
     )
     decline_drops: bool = setting(False, "and decline such users while somebody else is ready")
 
@@ -199,13 +199,13 @@ class AcceptSettings(Section):
     """Conditions for the invitations that we accept."""
 
     match_lengths: tuple[MatchLength, ...] = setting((1, 3, 5, 7), "in points")
-    unlimited: bool = setting(False, "unlimited matches (they are not rated)")
+    unlimited: bool = setting(False, "accept unlimited matches (they are not rated)")
     rating: Window = setting(Window.usual(), "of the opponent")
     experience: ExperienceWindow = setting(ExperienceWindow.usual(), "of the opponent")
     experience_for_length: dict[Annotated[str, Field(pattern=r"^[1-9][0-9]?$")], Count] = setting(
-        {}, "matches longer than so many points need this experience: {7: 100}"
+        {}, "{7: 100}: matches longer than 7 points need an experience of 100"
     )
-    bots: bool = setting(False, "other bots")
+    bots: bool = setting(False, "accept other bots")
     block: tuple[UserName, ...] = setting((), "users never accepted")
     block_file: Path | None = setting(
         None, "and users in this file, one per line; read again when it changes"
@@ -236,7 +236,7 @@ class AcceptSettings(Section):
 class InviteSettings(Section):
     """Our own invitations."""
 
-    after_idle_s: Seconds = setting(0.0, "after this long in the lobby; 0: never")
+    after_idle_s: Seconds = setting(0.0, "invite after this long in the lobby; 0: never")
     match_length: MatchLength = setting(1, "in points")
     whom: Literal["preferred", "anyone"] = setting(
         "preferred", "preferred, or anyone (preferred ones first)"
@@ -246,7 +246,7 @@ class InviteSettings(Section):
     )
     preferred_file: Path | None = setting(None, "then users in this file")
     rating: Window = setting(Window.usual(), "of the invited user")
-    wait_s: SomeSeconds = setting(60.0, "no answer in this time is a no")
+    wait_s: SomeSeconds = setting(60.0, "no answer within this time means no")
     leave_alone_s: Seconds = setting(86400.0, "leave a user alone this long after a no")
 
 
@@ -257,23 +257,23 @@ class Lobby(Section):
     invite: InviteSettings = setting(InviteSettings.usual(), "our own invitations")
     humans_first: Share = setting(
         0.0,
-        "while people are here, keep this share of our matches for them: 1 is all;\n"
-        "they are here when they are ready, or have played or invited us within half an hour",
+        "keep this share of our matches for people (1: all) while one of them is ready, or has\n"
+        "played or invited us within half an hour",
     )
     games_in_a_row: Count = setting(
-        0, "matches with one opponent; then others come first; 0: no limit"
+        0, "after this many matches with one opponent, others come first; 0: no limit"
     )
-    rematches: bool = setting(False, "invite an opponent to a rematch after the match, once")
+    rematches: bool = setting(False, "after a match, invite the opponent to a rematch, once")
     quiet_hours: Hours | None = setting(
         None, '"22:00-07:00", local time: begin no new matches; null: never'
     )
     resume_saved: bool = setting(True, "invite opponents of saved matches when they are ready")
-    resume_again_after_s: SomeSeconds = setting(600.0, "but not more often than this")
+    resume_again_after_s: SomeSeconds = setting(600.0, "but not again within this time")
     decline_again_after_s: Seconds = setting(
         3600.0, "give one user the same reason at most once in this time"
     )
     paused: bool = setting(False, "log in, but play nobody")
-    away: Talk = setting("I am resting.", "said to others when we are paused")
+    away: Talk = setting("I am resting.", "said to others while we are paused")
 
 
 # --- talk
@@ -298,9 +298,9 @@ class Chat(Section):
         "My rating is {rating}, my experience {experience}; against you: {record}.", "to 'stats'"
     )
     bot: Answer = setting("Yes, I am a bot, a computer program.", "to 'bot?'")
-    answers_per_user: Count = setting(5, "answers to one user")
-    per_s: SomeSeconds = setting(300.0, "in this time")
-    answers_per_minute: Count = setting(6, "to all users together")
+    answers_per_user: Count = setting(5, "at most this many answers to one user")
+    per_s: SomeSeconds = setting(300.0, "within this time")
+    answers_per_minute: Count = setting(6, "at most this many to all users together")
     bots: tuple[Pattern, ...] = setting(
         (
             r"(?i)repbot.*",
@@ -323,23 +323,23 @@ class ArchiveSettings(Section):
         ArchivePlace.database, "a SQLAlchemy URL; null: nothing is kept", repr=False
     )
     database_password_env: str | None = setting(
-        None, "a server's password is in this environment variable,"
+        None, "the database's password is in this environment variable,"
     )
     database_password_file: Path | None = setting(
         None, "or the first line of this file; null: in neither"
     )
     folder: Path | None = setting(ArchivePlace.folder, "for match files; null: none")
     formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = setting(
-        FORMATS, f"of the files: {', '.join(FORMATS)}"
+        FORMATS, f"of these files: {', '.join(FORMATS)}"
     )
     file_name: FileName = setting(
         ArchivePlace.file_name,
         "without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
     )
     raw_log: bool = setting(True, "keep the raw lines of each match")
-    raw_log_kib: int = setting(512, "at most this much of one match", ge=1)
+    raw_log_kib: int = setting(512, "keep at most this much of one match", ge=1)
     raw_log_days: Count = setting(
-        0, "delete it this many days after the match, which stays; 0: never"
+        0, "delete them this many days after the match, which stays; 0: never"
     )
 
 
@@ -352,8 +352,8 @@ class Logging(Section):
     format: Literal["console", "json"] = setting("console", "console or json")
     file: Path | None = setting(None, "null: standard error")
     rotate_mib: Count = setting(16, "move a larger file to FILE.1; 0: never, or logrotate does it")
-    rotate_days: Count = setting(0, "and after this many days (UTC); 0: never")
-    keep: Count = setting(5, "number of old ones")
+    rotate_days: Count = setting(0, "also move it after this many days (UTC); 0: never")
+    keep: Count = setting(5, "number of old files to keep")
 
 
 class MetricsSettings(Section):

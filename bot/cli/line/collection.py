@@ -70,7 +70,7 @@ ARCHIVE_VERBS = (
           _WHICH_OR_ID, json=False),
     _verb("read match files, and skip matches that are already archived",
           "importing:import_matches", "import old/*.sgf evenings",
-          argument("files", "PATH", f"files, or folders of files, known by their contents: {READ}",
+          argument("files", "PATH", f"files, or folders of files, recognised by content: {READ}",
                    kind=Path, nargs="+"),
           STRICT),
     _verb("analyse every match that is not analysed yet, on every core",
@@ -91,12 +91,12 @@ ARCHIVE_VERBS = (
           option("--threads", "N", "threads of a rollout (1)", threads), _WHICH_OR_ID),
     _verb("count the plays of each first roll, and their costs", "errors:show_openings",
           "openings --me", ANALYSED_AT, _WHICH_OR_ID),
-    _verb("say which names are one player's, and which player is you", "people:join_names",
+    _verb("say which names belong to one player, and which player you are", "people:join_names",
           "alias Llabba lasse --me",
           argument("name", "NAME", "without a name, all are listed", nargs="?"),
           argument("player", "PLAYER", "the player who also has this name", nargs="?"),
           flag("--me", "that player is you"),
-          flag("--remove", "NAME is a player of its own again")),
+          flag("--remove", "make NAME a separate player again")),
     _verb("list the players, with results and error rates", "people:list_players",
           "players --since 2026-01-01",
           _WHICH, number("--most", 20, "players to list (20)", least=1)),
@@ -104,7 +104,7 @@ ARCHIVE_VERBS = (
           "copying:copy_whole_archive", "copy archive/sixprime.db server.yaml",
           argument("from_", "SRC", "a file, a URL, or settings (.yaml) that name an archive"),
           argument("to", "DST", "another one; missing rows are written there"), source=False),
-    _verb("write a copy of the archive as one file, also while bots play",
+    _verb("write a copy of the archive as one file, even while bots play",
           "copying:back_archive_up", "backup /backups",
           argument("to", "FILE", "an SQLite file, or a folder for one", kind=Path),
           flag("--replace", "replace an older backup of this name")),
@@ -159,8 +159,8 @@ sixprime convert match.sgf board.png --game 2 --move 7
 echo XGID=... | sixprime convert - board.html""",
     about="Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it "
     "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML "
-    "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may be of any format that "
-    "`archive import` reads, positions too; the suffix of OUT tells its format.",
+    "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may have any format that "
+    "`archive import` reads, including positions; the suffix of OUT sets its format.",
     remark="extras `xg`, `print`",
 )
 ANALYSE = ShellCommand(
@@ -175,8 +175,8 @@ ANALYSE = ShellCommand(
         option("--game", "N", "only errors of this game", at_least(1)),
         option("--turn", "N", "only errors of this turn", at_least(1)),
         *rollout_of_errors("--rollout-errors"),
-        flag("--rollout-marked", "roll out the plays and cubes that gnubg's `cmark` has marked in "
-             "the file"),
+        flag("--rollout-marked", "roll out the plays and cubes that were marked in the file with "
+             "gnubg's `cmark`"),
         as_json("print one JSON object per match instead"),
         STRICT,
         file("--sgf", "write the match with its analysis, for gnubg", "OUT"),
@@ -214,7 +214,7 @@ sixprime quiz --me --list""",
     "(8/5 6/5, 8-5 6-5, m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver; "
     "? shows the answer, q ends.\n"
     "Wrong answers come back in the same quiz and the next, right ones after longer and longer "
-    "times.",
+    "intervals.",
 )  # fmt: skip
 COMPARE = ShellCommand(
     "compare",

@@ -57,9 +57,8 @@ HINT = ShellCommand(
         *level("world-class"),
     ),
     examples="sixprime hint 4HPwATDgc/ABMA --dice 31",
-    notes=f"{POSITION_FORMS}, or a file (-: standard input): an .xgp of XG, or a match, at the "
-    "position where it ends. Without a roll, in POSITION or after --dice, the cube action is "
-    "shown.",
+    notes=f"{POSITION_FORMS}, or a file (-: standard input): XG's .xgp, or a match, whose "
+    "last position is taken. If neither POSITION nor --dice has a roll, the cube action is shown.",
     remark="plays or cube",
 )
 STUDY = ShellCommand(
@@ -70,8 +69,8 @@ STUDY = ShellCommand(
         argument("position", "POSITION", "see below"),
         option("--match", "ID", "Match ID, instead of the one in POSITION"),
         variant("the game, which no ID contains"),
-        option("--chances", "W,G,B,LG,LB", "instead of the engine's: win, win gammon, backgammon, "
-               "lose gammon, backgammon"),
+        option("--chances", "W,G,B,LG,LB", "instead of the engine's: win, win gammon, win "
+               "backgammon, lose gammon, lose backgammon"),
         flag("--no-rolls", "leave out the list of rolls"),
         as_json("print one JSON object instead of tables"),
         file("--html", "write all of it to a page", kind=new_file),
@@ -124,7 +123,7 @@ ROLLOUT = ShellCommand(
             "how to look ahead",
             (
                 *_looks(),
-                option("--later-after", "N", "turn from which the `later` options hold",
+                option("--later-after", "N", "turn from which the `later` options apply",
                        at_least(1)),
                 LEVELS_FILE,
             ),
@@ -146,7 +145,7 @@ ROLLOUT = ShellCommand(
                        default=324),
             ),
         ),
-        file("--log", "write every game there, as SGF, in place of those of an earlier rollout",
+        file("--log", "write every game there as SGF, replacing the games of an earlier rollout",
              "FOLDER"),
         THREADS,
         option("--scheduler", "ADDRESS", "run on this Dask cluster"),
@@ -155,8 +154,8 @@ ROLLOUT = ShellCommand(
         JSON_OBJECT,
     ),
     examples="sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296",
-    notes=f"{POSITION_FORMS}. With a roll its best plays are compared, without one doubling and "
-    "not doubling. With --save a stopped rollout resumes, and ends with the same numbers.",
+    notes=f"{POSITION_FORMS}. With a roll, its best plays are compared; without one, doubling "
+    "and not doubling. With --save a stopped rollout resumes, and ends with the same numbers.",
 )  # fmt: skip
 
 _TABLE = "a name or gnubg's XML file"
@@ -232,7 +231,7 @@ new match 5""",
 )  # fmt: skip
 REFEREE = ShellCommand(
     "referee",
-    "let gnubg play matches against the engine, and report how they went",
+    "let gnubg play matches against the engine, and report the results",
     "engine.referee:play_matches",
     (
         option("--matches", "N", "number of matches (default 2)", int, default=2),
@@ -267,11 +266,11 @@ _NO_HEADER = flag("--no-header", "leave out the 40 bytes of header")
 _FILE = argument("file", "FILE", "an existing file is replaced", kind=new_file)
 BEAROFF = ShellCommand(
     "bearoff",
-    "write bearoff databases in gnubg's own file format, and show what they say",
+    "write bearoff databases in gnubg's own file format, and show their contents",
     groups=verbs(
         ShellCommand(
             "one-sided",
-            "write each side's chances to be done after n rolls, for 15 checkers",
+            "write each side's chances of being off after n rolls, for 15 checkers",
             "engine.bearoff:write_one_sided",
             (
                 _POINTS,
@@ -318,7 +317,9 @@ BEAROFF = ShellCommand(
             "engine.bearoff:show_position",
             (
                 argument("mine", "MINE", "checkers of the player on roll on points 1,2,.."),
-                argument("theirs", "THEIRS", "checkers of the opponent, likewise", nargs="?"),
+                argument(
+                    "theirs", "THEIRS", "the opponent's checkers, in the same form", nargs="?"
+                ),
             ),
             examples="sixprime bearoff show 0,1,0,0,1 0,1,1",
         ),

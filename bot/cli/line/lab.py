@@ -43,7 +43,7 @@ def _only(word: str, known: tuple[str, ...], text: str) -> Option:
 
 LEVELS_COMMAND = ShellCommand(
     "levels",
-    "list strength levels and show what they mean",
+    "list strength levels and show their settings",
     groups=verbs(
         ShellCommand("list", "list every level, weakest first", "lab.levels:list_levels",
                 (LEVELS_FILE, as_json())),
@@ -95,7 +95,7 @@ LEVELS_COMMAND = ShellCommand(
             "lab.calibrate:show_ratings",
             (
                 file("--table", "a table, instead of the shipped one"),
-                file("--into", "write it as Markdown between the marks in a file"),
+                file("--into", "write it to this file as Markdown, between the marks"),
                 flag("--without-pairs", "leave out the results of each pair"),
             ),
             examples="sixprime levels ratings",
@@ -155,18 +155,18 @@ STRENGTH = ShellCommand(
             SEED,
             flag("--reduce", "also report the result with luck taken out: a third of the interval, "
                  "slower"),
-            flag("--differences", "play out only the close decisions on which both differ: for "
-                 "players that look ahead or are nearly as strong"),
+            flag("--differences", "play out only the close decisions on which the two differ: for "
+                 "players that look ahead or are nearly equal"),
             PROCESSES,
             KEEP_STATE,
             notes=PLAYERS,
         ),
         _kind(
-            "play matches or games of money with the cube, and take luck out",
+            "play matches or money games with the cube, and take luck out",
             "duels:play_matches",
             "matches ours:2 gnubg:2 --length 7 --resume runs/seven.json",
             *_PAIR,
-            number("--length", 0, "length of the matches (0: single games of money)"),
+            number("--length", 0, "length of the matches (0: single money games)"),
             number("--pairs", 100, "pairs of matches with the seats exchanged (100)", least=1),
             SEED,
             PROCESSES,
@@ -180,9 +180,9 @@ STRENGTH = ShellCommand(
             argument("new", "NEW.npz", "the new nets"),
             argument("old", "OLD.npz", "the old nets (default: the shipped ones)", nargs="?"),
             number("--gain", 0.004, "points a game worth having (0.004)"),
-            number("--none", 0.0, "points a game that are no gain (0); negative: no worse is "
-                   "enough", least=float("-inf")),
-            number("--most", 20_000, "games at most, then it stays open (20000)", least=STEP),
+            number("--none", 0.0, "points a game that count as no gain (0); negative: being no "
+                   "worse is enough", least=float("-inf")),
+            number("--most", 20_000, "games at most; then it stays open (20000)", least=STEP),
             SEED,
             _SET,
             KEEP_STATE,
@@ -208,7 +208,7 @@ STRENGTH = ShellCommand(
             _SEVERAL,
             _SET,
             number("--differences", 0, "instead of the set, draw N spots and judge those on which "
-                   "two players act differently: for players that are nearly as strong"),
+                   "two players act differently: for players that are nearly equal"),
             number("--error", 0.028, "standard error at which their rollouts end (0.028)"),
             number("--seed", 1, "seed of the spots (1)"),
             _JUDGES,
@@ -245,13 +245,13 @@ STRENGTH = ShellCommand(
             "benchmarks:make_decisions",
             "make-decisions --include ours gnubg --contact 400 --threads 2 "
             "--out runs/decisions.npz",
-            option("--include", "PLAYER", "judge the plays of these players as deep as the best "
+            option("--include", "PLAYER", "judge the plays of these players as deeply as the best "
                    "(default: ours)", nargs="*", default=[]),
             number("--contact", 1500),
             number("--race", 400),
             number("--bearoff", 300),
             number("--odd", 40, "decisions of each odd family (back games, primes ...) (40)"),
-            flag("--everywhere", "roll contact out also where all the players choose alike"),
+            flag("--everywhere", "roll out contact positions even where all the players agree"),
             number("--trials", 288, "trials of a play, to the end of the game (288)", least=2),
             number("--seconds", _NO_LIMIT, "stop then, and keep what has been judged", "S"),
             file("--weights", "nets (default: the shipped ones)"),
@@ -310,7 +310,7 @@ sixprime benchanalysis collection --whole --peer gnubg --share 10""",
 )
 BENCHPLAY = ShellCommand(
     "benchplay",
-    "measure what playing costs and how fast it answers, and print one JSON object",
+    "measure the cost of playing and the time to answer, and print one JSON object",
     "lab.benchplay:measure_play",
     (
         number("--profiles", 50, "bots of the crowd (50)", least=1),

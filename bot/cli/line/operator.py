@@ -48,8 +48,9 @@ INIT = ShellCommand(
 sixprime init
 sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybody
 sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service""",
-    notes="It asks for everything that no option gives; without a terminal it takes the defaults. "
-    "The password goes into a separate file beside the settings, which only you can read.",
+    notes="It asks for everything not given by an option; without a terminal it takes the "
+    "defaults. The password goes into a separate file beside the settings, which only you can "
+    "read.",
 )  # fmt: skip
 PLAY = ShellCommand(
     "play",
@@ -58,11 +59,11 @@ PLAY = ShellCommand(
     (
         CONFIG,
         profile("only this bot of the file"),
-        flag("--finish", "on SIGTERM or Ctrl-C finish the match first; a second signal leaves it "
-             "saved"),
-        flag("--stay", "keep running, unhealthy, after a refused login instead of exiting with "
-             f"{REFUSED}, for supervisors that restart whatever exits; retry a broken engine every "
-             "ten minutes"),
+        flag("--finish", "on SIGTERM or Ctrl-C finish the match first; on a second signal leave "
+             "it saved"),
+        flag("--stay", "after a refused login keep running, unhealthy, instead of exiting with "
+             f"{REFUSED}, for supervisors that restart every process that ends; retry a broken "
+             "engine every ten minutes"),
         file("--record", "record both sides of the conversation, without the password, for "
              "`sixprime replay` and bug reports; each of several bots gets a file with its profile "
              "in the name"),
@@ -168,8 +169,9 @@ REPLAY = ShellCommand(
         profile("bot of that file (the first)"),
     ),
     examples="sixprime replay trouble.txt",
-    notes="It prints the conversation: `S` the server, `C` the bot, `+` lines that the bot says "
-    "only now, `-` lines that it said only then. It exits with 0 if nothing differs, else with 1. "
+    notes="It prints the conversation: `S` marks the server, `C` the bot, `+` a line that the "
+    "bot sends only now, `-` a line that it sent only in the recording. "
+    "It exits with 0 if nothing differs, else with 1. "
     "It uses no network and no archive; plays and cube decisions are those of the recording.",
 )
 
@@ -185,7 +187,7 @@ SANDBOX = ShellCommand(
         file("--db", "keep accounts and matches here"),
         option("--seed", "N", "seed of reproducible dice", int),
         variant("the game played"),
-        option("--chaos", "SEED", "put a fault injector between clients and server", int),
+        option("--chaos", "SEED", "seed of a simulated faulty network", int),
     ),
     examples="sixprime sandbox --house simple --db sandbox.db\n"
     "telnet localhost 4321        in another terminal; log in as 'guest'",
@@ -226,17 +228,17 @@ DEMO = ShellCommand(
              "added", "FOLDER", default=DEMO_OUT),
     ),
     examples="sixprime demo\nsixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo",
-    notes="It starts a FIBS server on a loopback port and logs two bots of different levels in, "
+    notes="It starts a FIBS server on a loopback port and logs in two bots of different levels, "
     "which play rated matches. Each turn is a line; the stronger bot's plays come with its equity "
     "and winning chances. Archive, match files and log stay in the folder.",
 )  # fmt: skip
 
 COMPLETIONS = ShellCommand(
     "completions",
-    "print what bash, zsh or fish completes after `sixprime`",
+    "print the script that completes `sixprime` in bash, zsh or fish",
     "operator.completions:print_script",
     (choice("shell", ("bash", "zsh", "fish", "profiles"),
-            "language of the script; profiles: names in the settings file, for such scripts"),),
+            "the shell; `profiles` prints the profiles of the settings file, for these scripts"),),
     examples="""
 echo 'source <(sixprime completions bash)' >> ~/.bashrc
 sixprime completions zsh > FOLDER/_sixprime                   a folder of $fpath

@@ -40,7 +40,7 @@ SETTINGS = (
 )
 
 CONFIG = file("--config", SETTINGS)
-STRICT = flag("--strict", "refuse a file with anything illegal or missing")
+STRICT = flag("--strict", "refuse a file in which anything is illegal or missing")
 WEIGHTS = file("--weights", "nets, instead of the shipped ones")
 MET = option("--met", "TABLE", "match equity table: a name (sixprime met list) or gnubg's XML file",
              offers=TABLES)  # fmt: skip
@@ -90,8 +90,9 @@ MARKS = {
     "doubtful": "mark decisions that lose this much as doubtful",
     "bad": "mark decisions that lose this much as bad",
     "very-bad": "mark decisions that lose this much as very bad",
-    "lucky": "mark rolls that gain this much as lucky, that lose it as unlucky",
-    "very-lucky": "mark rolls that gain this much as very lucky, that lose it as very unlucky",
+    "lucky": "mark rolls that gain this much as lucky, and rolls that lose it as unlucky",
+    "very-lucky": "mark rolls that gain this much as very lucky, and rolls that lose it as very "
+    "unlucky",
 }
 LUCK_PLIES = option(
     "--luck-plies", "{0,1,2}", "judge luck this many turns ahead (0); each turn takes 20 times "
@@ -118,7 +119,7 @@ def rollout_of_errors(name: str) -> tuple[Option, ...]:
 
 ARCHIVE = (
     OneOf((CONFIG, option("--database", "URL", "the archive, without settings", database))),
-    profile("the bot whose archive it is, if each has its own"),
+    profile("the bot whose archive to use, if each has its own"),
 )
 ANALYSED_AT = option("--analysis", "KEY", "settings of the analyses (default: the most used)")
 MATCH_ID = option("--match", "ID", "only this match", int, action="append")
