@@ -28,7 +28,7 @@ from sixprime.bot.cli.line.values import database
 
 REFUSED = 77  # exit code after a refused login: a restart would not help
 WHOM = ("people", "anybody", "everybody")
-WHOM_HELP = "people (who invite it), anybody (also bots), everybody (it also invites)"
+WHOM_HELP = "people (humans who invite it), anybody (bots too), everybody (it also invites)"
 DEMO_OUT = Path("demo-output")
 
 INIT = ShellCommand(
