@@ -99,7 +99,7 @@ def virtual_days() -> Iterator[None]:
         stack.enter_context(patch.object(client, "LOBBY_RECHECK_S", 20.0))
         stack.enter_context(patch.object(service, "NAMES_RECHECK_S", DAY_S))
         stack.enter_context(patch.object(troublewatch, "LOOK_S", 60.0))
-        stack.enter_context(patch.object(troublewatch, "DISK_RECHECK_S", DAY_S))
+        stack.enter_context(patch.object(troublewatch, "DISK_LOOK_S", DAY_S))
         stack.enter_context(patch.object(tapes, "LARGE", LARGEST_LOG))
         yield
 

@@ -44,7 +44,7 @@ lobby:
   invite: {{after_idle_s: 20, preferred: [{", ".join(OPPONENTS)}], match_length: 1, wait_s: 20}}
 """
 LOOK_S = 20.0
-NAMES_LOOK_S = 3_600.0  # there are no files of names to be looked at
+NAMES_RECHECK_S = 3_600.0  # there are no files of names to read again
 FAILURES = frozenset({"deciding at random", "thinking takes too long"})
 
 
@@ -163,7 +163,7 @@ class Stage:
         try:
             with (
                 remembered_plays(),
-                patch.object(service, "NAMES_LOOK_S", NAMES_LOOK_S),
+                patch.object(service, "NAMES_RECHECK_S", NAMES_RECHECK_S),
                 asyncio.Runner(loop_factory=VirtualLoop) as run,
             ):
                 run.run(self._play(most_s))
