@@ -50,7 +50,7 @@ SHOWN = {
     f"{HINT} --dice 21 --level roller": r"\d+ trials ±0\.0",
     f"{HINT} --dice 31 --level supremo": r"1  8/5 6/5 .* 2\n",
     f"{HINT}:cAngADAAKAAE --json": r'"no_double": -0\..*"mwc": \[0\.6',
-    f"{HINT}:cAngADAAKAAE": r"equity +MWC\nno double +-0\.\d+ +68\.",
+    f"{HINT}:cAngADAAKAAE": r"equity +MWC %\nno double +-0\.\d+ +68\.",
     "hint XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10": r"Position ID 4HPwATDgc/ABMA",
     "hint position.txt": r"Position ID 4HPwATDgc/ABMA",
     f"{HINT} --dice 31 --json": r'"kind": "move", "plays": \[\{"move": "8/5 6/5"',
