@@ -149,11 +149,15 @@ def _move(request: Request, dice: Dice, engine: Engine) -> str:
     return f'"kind": "move", {best}, "candidates": [{", ".join(shown)}]}}'
 
 
+PLAY = (
+    '{"move": "%s", "result": "%s", "equity": %.6f, '
+    '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}'
+)
+
+
 def _play(hint: Hint) -> str:
-    return (
-        f'{{"move": "{hint.play}", "result": "{hint.result}", "equity": {hint.equity:.6f}, '
-        '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}' % hint.probabilities
-    )
+    play, equity, probabilities, result, *_ = hint
+    return PLAY % (play, result, equity, *probabilities)
 
 
 def _cube(request: Request, engine: Engine) -> str:

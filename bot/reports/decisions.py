@@ -60,23 +60,15 @@ class Hints(list[Hint]):
     @classmethod
     def ranked(cls, position: Position, candidates: Iterable[Candidate]) -> Self:
         best = None
-        shown = cls()
+        shown = []
         for candidate in candidates:
+            equity = candidate.equity
             if best is None:
-                best = candidate.equity
-            shown.append(
-                Hint(
-                    play_text(position, candidate.play),
-                    candidate.equity,
-                    candidate.outcomes,
-                    position_id(candidate.result.flipped()),
-                    candidate.plies,
-                    candidate.equity - best,
-                    candidate.mwc,
-                    candidate.rolled,
-                )
-            )
-        return shown
+                best = equity
+            play, result = play_text(position, candidate.play), candidate.result.flipped()
+            figures = (candidate.plies, equity - best, candidate.mwc, candidate.rolled)
+            shown.append(Hint(play, equity, candidate.outcomes, position_id(result), *figures))
+        return cls(shown)
 
     def table(self) -> Table:
         heads = ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies")
