@@ -189,11 +189,11 @@ class Client:
     def on_batch_end(self, now: float) -> None:
         """Start to think about the question, if there is one: no message follows for now."""
         session = self.session
-        if session is not None and session.match is not None and not self._is_leaving:
+        if session is not None and session.match is not None and not self.is_leaving:
             self.turn.start_thinking(session, now)
 
     @property
-    def _is_leaving(self) -> bool:
+    def is_leaving(self) -> bool:
         without_engine = self.turn.thinker.fault is not None
         return self.stopping.how is Stop.SAVE or self.leaving.reason is not None or without_engine
 
@@ -337,12 +337,12 @@ class Client:
         return self._next_chat(session, now) or self._next_in_lobby(session, now)
 
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
-        if self._is_leaving and self.leaving.is_held(now):
+        if self.is_leaving and self.leaving.is_held(now):
             self._count_error("cannot leave")
             self._has_trouble(match.opponent, "the server does not let us leave")
             session.give_up()
             return None
-        if self._is_leaving:
+        if self.is_leaving:
             command = None if self._chat else self.leaving.leave(now)
             if command is not None:
                 self.log.info("leaving", opponent=match.opponent)
@@ -390,7 +390,7 @@ class Client:
             return now + (LOBBY_RECHECK_S if session.state in IN_LOBBY else QUIET_RECHECK_S)
         if (answer_at := self.turn.wake_at(now)) is not None:
             return answer_at
-        return now + (LOBBY_RECHECK_S if self._is_leaving or self.stopping.how else MATCH_RECHECK_S)
+        return now + (LOBBY_RECHECK_S if self.is_leaving or self.stopping.how else MATCH_RECHECK_S)
 
     def on_sent(self, command: Command, now: float) -> None:
         if isinstance(command, Login):

@@ -61,8 +61,13 @@ class Leaving:
 
     def is_stuck(self, session: Session, now: float) -> bool:
         """Return whether nothing has happened for too long although the opponent is not due."""
+        return session.waiting.what not in _OPPONENTS and now >= self.leaves_at(session)
+
+    def leaves_at(self, session: Session) -> float:
+        """Return the time at which nothing will have happened for too long."""
         ours = session.waiting.what not in _OPPONENTS
-        return ours and now >= self._idle_since(session) + STUCK_S
+        patience_s = STUCK_S if ours else self.patience.leave_after_s or LONGEST_WAIT_S
+        return self._idle_since(session) + patience_s
 
     def wait(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         """Ask an idle opponent once, then leave."""
@@ -70,7 +75,7 @@ class Leaving:
             return None
         since = self._idle_since(session)
         reminded = self._reminded_at >= since
-        leave_at = since + (self.patience.leave_after_s or LONGEST_WAIT_S)
+        leave_at = self.leaves_at(session)
         ask_at = since + (self.patience.ask_after_s or float("inf"))
         if now < (leave_at if reminded else min(ask_at, leave_at)):
             return None

@@ -16,9 +16,11 @@ import structlog
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.ladder import ladder
+from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
+from sixprime.bot.client.waiting import online_waiting
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
@@ -26,7 +28,7 @@ from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.progress import KnownServer
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import Failure
+from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
@@ -56,8 +58,9 @@ class Bot:
         self._backoff = Backoff(self.profile.server.reconnect)
         self._stopping = asyncio.Event()
         self._began: float | None = None
-        self._dials_at: float | None = None  # reason for being offline
+        self._dials_at: float | None = None
         self._offline_why = ""
+        self._wake = asyncio.Event()  # ends a pause
         self.known = KnownServer()
         self.log = structlog.get_logger("bot", profile=self.profile.name)
 
@@ -83,6 +86,7 @@ class Bot:
         self.on_order(how.name)
         self.client.request_stop(how)
         self._stopping.set()
+        self._wake.set()
 
     async def run(self, *, stay: bool = False) -> None:
         """Play until stopped or unwanted or, unless `stay`, unable to play."""
@@ -146,12 +150,17 @@ class Bot:
             self._dials_at = None
 
     async def _pause(self, pause_s: float) -> None:
-        """Wait this long, or until we are stopped."""
+        """Wait this long, or until we are stopped or told to dial."""
+        self._wake.clear()
         try:
-            async with asyncio.timeout(pause_s):
-                await self._stopping.wait()
+            async with asyncio.timeout(0 if self._stopping.is_set() else pause_s):
+                await self._wake.wait()
         except TimeoutError:
             pass
+
+    def dial_now(self) -> None:
+        """End a pause between two connections, or before the engine is tried again."""
+        self._wake.set()
 
     async def _can_think(self) -> bool:
         """Return whether our engine works; without it we play nobody."""
@@ -198,6 +207,27 @@ class Bot:
             client.show()
         return None
 
+    def waiting(self, now: float) -> Waiting | None:
+        """Return the reason for which it does nothing; None: it thinks or is about to send."""
+        client, session = self.client, self.client.session
+        if self.refused:
+            return Waiting("refused", "does not dial, because the server refused name or password")
+        if self.stopped:
+            return Waiting("stopped", "has stopped")
+        if session is not None and session.state is not ConnectionState.CLOSED:
+            return online_waiting(client, session, now)
+        if client.presence.connecting:
+            return Waiting("connecting", f"waits for {self._address} to accept the connection")
+        if (fault := client.turn.thinker.fault) is not None:
+            sentence = f"stays offline, because its engine does not work: {fault}"
+            return Waiting("engine", sentence, None, self._dials_at, "dial")
+        sentence = f"stays offline ({self._offline_why or 'getting ready'})"
+        return Waiting("line", sentence, client.presence.last_online, self._dials_at, "dial")
+
+    @property
+    def _address(self) -> str:
+        return f"{self.profile.server.host}:{self.profile.server.port}"
+
     def status(self, now: float) -> dict[str, Any]:
         """Return the status as JSON, for `sixprime status` and health checks."""
         client, session, thinker = self.client, self.client.session, self.client.turn.thinker
@@ -207,7 +237,7 @@ class Bot:
         works_at = max(began, self.known.progress.at, self.known.agreed_at)
         return {
             "profile": self.profile.name,
-            "server": f"{self.profile.server.host}:{self.profile.server.port}",
+            "server": self._address,
             "account": self.profile.account.user,
             "level": client.chatter.level,
             "state": client.state.value,
@@ -234,7 +264,22 @@ class Bot:
             "stopping": client.stopping.how is not Stop.NO,
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine
+            "waiting": _shown_waiting(self.waiting(now), now),
         }
+
+
+def _shown_waiting(waiting: Waiting | None, now: float) -> dict[str, Any] | None:
+    """Return a reason as JSON, with times relative to now."""
+    if waiting is None:
+        return None
+    since, until = waiting.since, waiting.until
+    return {
+        "reason": waiting.reason,
+        "sentence": waiting.sentence,
+        "since_s": None if since is None else round(now - since),
+        "until_s": None if until is None else max(0, round(until - now)),
+        "ends_with": waiting.ends_with,
+    }
 
 
 def _shown_board(board: object) -> dict[str, str | None]:

@@ -17,7 +17,7 @@ class Orders:
 
     paused: bool | None = None
     level: Level | None = None
-    names: Mapping[str, bool] = field(default_factory=dict)  # allowed, or blocked
+    names: Mapping[str, bool | None] = field(default_factory=dict)  # allowed, blocked or neither
 
     def over(self, profile: Profile) -> Profile:
         """Return the profile with these orders."""

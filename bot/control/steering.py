@@ -65,14 +65,41 @@ class Steering:
         return f"pauses{_after_the_match(bot)}" if paused else "plays again"
 
     def finish(self, profile: str | None = None) -> str:
-        def finish(bot: Bot) -> str:
-            bot.request_stop(Stop.FINISH)
-            return f"stops{_after_the_match(bot)}"
+        """Stop after the match."""
+        return self._stop(profile, Stop.FINISH, lambda bot: f"stops{_after_the_match(bot)}")
 
-        answer = self._each(profile, finish)
+    def stop(self, profile: str | None = None) -> str:
+        """Leave the match, which the server saves, and stop, as on SIGTERM."""
+
+        def answer(bot: Bot) -> str:
+            match = None if bot.client.session is None else bot.client.session.match
+            left = "" if match is None else f"leaves the match with {match.opponent}, and "
+            return f"{left}stops"
+
+        return self._stop(profile, Stop.SAVE, answer)
+
+    def _stop(self, profile: str | None, how: Stop, answer: Callable[[Bot], str]) -> str:
+        def stop(bot: Bot) -> str:
+            said = answer(bot)
+            bot.request_stop(how)
+            return said
+
+        answers = self._each(profile, stop)
         if profile is None:
-            self._service.request_stop(Stop.FINISH)
-        return answer
+            self._service.request_stop(how)
+        return answers
+
+    def dial(self, profile: str | None = None) -> str:
+        """End the pause before the next connection."""
+
+        def dial(bot: Bot) -> str:
+            _check_going_on(bot)
+            if bot.client.session is not None or bot.client.presence.connecting:
+                raise NotDone("is connected, or dials already")
+            bot.dial_now()
+            return "dials"
+
+        return self._each(profile, dial)
 
     def leave(self, profile: str | None = None) -> str:
         """Leave the match, which the server saves, and do not resume it for a while."""
@@ -141,10 +168,26 @@ class Steering:
         """Accept this user against the file, until the process ends."""
         return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=True))
 
-    def _name(self, bot: Bot, user: Player, *, allowed: bool) -> str:
+    def unblock(self, name: str, profile: str | None = None) -> str:
+        """Judge this user as any other again, blocked or not, until the process ends."""
+        return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=None))
+
+    def forgive(self, name: str, profile: str | None = None) -> str:
+        """Forget every rest, refusal and try of this user."""
+        user = _user(name)
+
+        def forgive(bot: Bot) -> str:
+            bot.client.desk.forgive(user)
+            bot.client.stir()
+            return f"forgives {user}"
+
+        return self._each(profile, forgive)
+
+    def _name(self, bot: Bot, user: Player, *, allowed: bool | None) -> str:
         orders = self._orders[bot.profile.name]
         self._order(bot, replace(orders, names={**orders.names, user: allowed}))
-        return f"{user} is {'allowed' if allowed else 'blocked'} until the process ends"
+        word = {True: "allowed", False: "blocked", None: "neither blocked nor allowed"}[allowed]
+        return f"{user} is {word} until the process ends"
 
     async def level(self, level: Level, now: bool = False, profile: str | None = None) -> str:
         """Play at another level, from the next match on or `now`."""
@@ -229,7 +272,7 @@ class Steering:
     def obeyed(self, action: str, words: Mapping[str, Any]) -> None:
         """Note the order in the bots' recordings, except a stop, which they note themselves."""
         order = json.dumps({"action": action, **words, "profile": None})
-        for bot in self._bots(words.get("profile")) if action != "finish" else ():
+        for bot in self._bots(words.get("profile")) if action not in ("finish", "stop") else ():
             bot.on_order(order)
 
     def _bots(self, profile: str | None) -> list[Bot]:

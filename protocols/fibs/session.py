@@ -55,7 +55,7 @@ UNWATCH_AGAIN_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Awaiting:
     """The event a session waits for, and since when."""
 
     what: ConnectionState | Awaited
@@ -83,7 +83,7 @@ class Session:
         self._own = OwnLine(now)
         self._held_until = float("-inf")  # until then it has been sent too often
         self._events: list[MatchBegins | MatchEnds] = []  # of this line
-        self.waiting = Waiting(self.state, now)
+        self.waiting = Awaiting(self.state, now)
         self._settling = Settling(self.known.progress)
 
     def _move(self, by: Happening | type[Message]) -> None:
@@ -298,7 +298,7 @@ class Session:
     def _note_waiting(self, now: float) -> None:
         what = self.state if self.match is None else self.match.awaited()
         if what is not self.waiting.what:
-            self.waiting = Waiting(what, now)
+            self.waiting = Awaiting(what, now)
         if self.state in ONLINE:
             settled = self.state is ConnectionState.IDLE or self._is_resting
             self._settling.note(self.match, now, settled=settled)

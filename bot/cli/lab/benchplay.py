@@ -46,7 +46,7 @@ from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import free_port
 from sixprime.protocols.fibs.match import Awaited
-from sixprime.protocols.fibs.session import Session, Waiting
+from sixprime.protocols.fibs.session import Awaiting, Session
 
 ENTRY = (sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "play", "--config")
 SECRET = "BENCHPLAY_PASSWORD"
@@ -163,7 +163,7 @@ class OpponentsWaits:
     """The waits of an opponent for a bot, in seconds."""
 
     took_s: list[float] = field(default_factory=list)
-    _waiting: Waiting | None = None
+    _waiting: Awaiting | None = None
 
     def observe(self, session: Session) -> None:
         """Note the end of a wait; called after each message."""

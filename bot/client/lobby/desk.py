@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, IN_EARNEST_S, MOST_TRIES, NEVER
 from sixprime.bot.client.lobby.terms import Declined, Inquiry, MatchTerms, is_free
+from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
@@ -76,14 +77,23 @@ class Desk:
 
     def invite(self, name: Player, length: int, people: People, now: float) -> Command:
         """Invite next by the operator's order, or resume a saved match with this user."""
-        known = self.known.entry(name)
-        known.rests_until = known.alone_until = NEVER
-        known.tries.clear()
+        self.forgive(name)
         if self._may_be_saved(name, people, now):
             self._wish = self._ask_to_resume(name, now)
         else:
             self._wish = self._ask(name, length, now)
         return self._wish
+
+    def forgive(self, name: Player) -> None:
+        """Forget the rests, refusals and tries of this user, by the operator's order."""
+        known = self.known.entry(name)
+        known.rests_until = known.alone_until = NEVER
+        known.tries.clear()
+
+    def waiting(self, people: People, me: Player, now: float) -> Waiting:
+        """Return the reason for which we do nothing in the lobby."""
+        del people, me, now
+        return Waiting("idle", "waits for an invitation", self._idle_since)
 
     # --- messages, in the lobby or not
 

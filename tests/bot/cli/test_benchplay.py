@@ -13,7 +13,7 @@ from sixprime.bot.cli.lab.benchplay import OpponentsWaits, first_decision, total
 from sixprime.bot.cli.main import main
 from sixprime.bot.process.footprint import cpu_s, memory
 from sixprime.protocols.fibs.match import Awaited
-from sixprime.protocols.fibs.session import Session, Waiting
+from sixprime.protocols.fibs.session import Awaiting, Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.commands import Login
 
@@ -89,7 +89,7 @@ def test_a_turn_lasts_as_long_as_its_opponent_waits_and_a_lost_connection_ends_n
         (Awaited.OPPONENT, 5.1),
         (ConnectionState.CLOSED, 9.0),
     ):
-        session.waiting = Waiting(what, since)
+        session.waiting = Awaiting(what, since)
         turns.observe(session)
     assert turns.took_s == [0.5, 1.0]
 
