@@ -14,12 +14,14 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from sixprime.bot.process.listeners import Clients, Places
 from sixprime.bot.process.release import installed
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.states import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
 REQUEST_WITHIN_S = 5.0
+MOST_CLIENTS = 32
 LONGEST_REQUEST = 8_192
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
@@ -97,23 +99,18 @@ class MetricsServer:
 
     async def serve(self, address: Endpoint) -> asyncio.Server:
         """Listen; OSError if the port is taken."""
-        return await asyncio.start_server(self._client, *address, limit=LONGEST_REQUEST)
+        clients = Clients(Places("metrics", MOST_CLIENTS), self._talk, REQUEST_WITHIN_S)
+        return await asyncio.start_server(clients.serve, *address, limit=LONGEST_REQUEST)
 
-    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            async with asyncio.timeout(REQUEST_WITHIN_S):
-                request = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-                method, path, *_ = [*request.split(" ", 2), "", ""]
-                code, kind, body = self.answer(path.partition("?")[0])
-                if method not in ("GET", "HEAD"):
-                    code, kind, body = 405, "text/plain", b""
-                head = (
-                    f"HTTP/1.1 {code} {'OK' if code == 200 else 'No'}\r\nContent-Type: {kind}\r\n"
-                )
-                head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-                writer.write(head.encode() + (body if method == "GET" else b""))
-                await writer.drain()
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass
-        finally:
-            writer.close()
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, _: asyncio.Timeout
+    ) -> None:
+        request = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        method, path, *_rest = [*request.split(" ", 2), "", ""]
+        code, kind, body = self.answer(path.partition("?")[0])
+        if method not in ("GET", "HEAD"):
+            code, kind, body = 405, "text/plain", b""
+        head = f"HTTP/1.1 {code} {'OK' if code == 200 else 'No'}\r\nContent-Type: {kind}\r\n"
+        head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + (body if method == "GET" else b""))
+        await writer.drain()

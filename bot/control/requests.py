@@ -14,11 +14,13 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
 
 from sixprime.bot.control.steering import NotDone, Steering
+from sixprime.bot.process.listeners import Clients, Places
 from sixprime.engine.system.faults import Surviving
 
 log = structlog.get_logger("bot.control")
@@ -98,12 +100,16 @@ def _checked(request: object) -> tuple[str, dict[str, Any]]:
 @asynccontextmanager
 async def answering(steering: Steering, listener: socket.socket) -> AsyncIterator[None]:
     """Answer all clients."""
-    clients: set[asyncio.Task[None]] = set()
+    full = _line({"done": False, "text": "too many clients; try again"})
+    clients = Clients(
+        Places("control", MOST_CLIENTS), partial(_talk, steering), REQUEST_WITHIN_S, full
+    )
+    talks: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talking = asyncio.create_task(_client(steering, reader, writer, len(clients)))
-        clients.add(talking)
-        talking.add_done_callback(clients.discard)
+        talk = asyncio.create_task(clients.serve(reader, writer))
+        talks.add(talk)
+        talk.add_done_callback(talks.discard)
 
     # start_unix_server would, from Python 3.13 on, look for a file by the address in /proc
     server = await asyncio.start_server(connected, sock=listener, limit=LONGEST_REQUEST)
@@ -111,36 +117,24 @@ async def answering(steering: Steering, listener: socket.socket) -> AsyncIterato
         yield
     finally:
         server.close()
-        for each in clients:
-            each.cancel()
-        await asyncio.gather(*clients, return_exceptions=True)
-
-
-async def _client(
-    steering: Steering, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, others: int
-) -> None:
-    try:
-        if others >= MOST_CLIENTS:
-            await _say(writer, {"done": False, "text": "too many clients; try again"})
-        else:
-            await _talk(steering, reader, writer)
-    except (OSError, asyncio.IncompleteReadError):  # gone, or too slow
-        pass
-    finally:
-        if writer.transport.get_write_buffer_size():
-            writer.transport.abort()  # it would wait for the client to read
-        else:
-            writer.close()
+        for talk in talks:
+            talk.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
 
 
 async def _talk(
-    steering: Steering, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    steering: Steering,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    silence: asyncio.Timeout,
 ) -> None:
     by = _peer(writer.get_extra_info("socket"))
     while True:
         try:
             async with asyncio.timeout(REQUEST_WITHIN_S):
-                request = json.loads(await reader.readuntil(b"\n"))
+                line = await reader.readuntil(b"\n")
+            silence.reschedule(None)
+            request = json.loads(line)
         except asyncio.LimitOverrunError:
             text = f"a request has at most {LONGEST_REQUEST} bytes"
             await _say(writer, {"done": False, "text": text})
@@ -154,9 +148,13 @@ async def _talk(
 
 
 async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:
-    writer.write(json.dumps(answer).encode() + b"\n")
+    writer.write(_line(answer))
     async with asyncio.timeout(READ_WITHIN_S):
         await writer.drain()
+
+
+def _line(answer: Answer) -> bytes:
+    return json.dumps(answer).encode() + b"\n"
 
 
 def _peer(connection: socket.socket) -> str:

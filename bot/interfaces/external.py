@@ -8,14 +8,14 @@ an unexpected word.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 import structlog
 
+from sixprime.bot.process.listeners import Clients, Places
 from sixprime.bot.process.release import installed
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.game import Action, ResignOffer
@@ -53,6 +53,7 @@ log = structlog.get_logger("bot.external")
 
 CHUNK = 4096
 MOST_CONNECTIONS = 16
+FIRST_LINE_WITHIN_S = 600.0  # gnubg dials when its player is set, and asks when a match begins
 
 # gnubg does not say whether it allows beavers, and stops at one if it does not
 ASKED_BY_GNUBG = SessionRules(beavers=False)
@@ -219,43 +220,34 @@ class ExternalServer:
         self._rules = rules
         self._resigns = resigns
         self._thinking = asyncio.Lock()
-        self._connections = 0
 
     async def listen(self, address: Endpoint | Path) -> asyncio.Server:
         """Return a server that listens; OSError if it cannot."""
+        places, full = Places("external", MOST_CONNECTIONS), error_line("too many connections")
+        clients = Clients(places, self._converse, FIRST_LINE_WITHIN_S, full)
         if isinstance(address, Path):
-            return await asyncio.start_unix_server(self.converse, address)
-        return await asyncio.start_server(self.converse, address.host, address.port)
+            return await asyncio.start_unix_server(clients.serve, address)
+        return await asyncio.start_server(clients.serve, address.host, address.port)
 
-    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one connection until it ends."""
-        with self._counted(writer) as welcome:
-            try:
-                if welcome:
-                    await self._answer(reader, writer)
-                else:
-                    writer.write(error_line("too many connections"))
-                    await writer.drain()
-            except ConnectionError as error:
-                log.info("connection lost", error=str(error))
-            finally:
-                writer.close()
-
-    @contextmanager
-    def _counted(self, writer: asyncio.StreamWriter) -> Iterator[bool]:
-        self._connections += 1
+    async def _converse(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silence: asyncio.Timeout
+    ) -> None:
         log.info("connected", peer=str(writer.get_extra_info("peername") or "socket"))
         try:
-            yield self._connections <= MOST_CONNECTIONS
+            await self._answer(reader, writer, silence)
+        except OSError as error:
+            log.info("connection lost", error=str(error))
         finally:
-            self._connections -= 1
-            log.info("disconnected", connections=self._connections)
+            log.info("disconnected")
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silence: asyncio.Timeout
+    ) -> None:
         lines = ExternalLines()
         conversation = ExternalConversation(self._player, self._rules, resigns=self._resigns)
         while data := await reader.read(CHUNK):
             for line in lines.feed(data):
+                silence.reschedule(None)
                 async with self._thinking:
                     answer = await asyncio.to_thread(conversation.respond, line, gnubg=lines.gnubg)
                     self.questions += 1

@@ -10,7 +10,6 @@ import asyncio
 import os
 import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import structlog
 
+from sixprime.bot.process.listeners import Places
 from sixprime.bot.process.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
@@ -76,7 +76,9 @@ class SandboxServer:
         self._refuse_taken_names(config)
         self._events: asyncio.Queue[Event] = asyncio.Queue(maxsize=4_096)
         self._clients: dict[SessionId, ClientSocket] = {}
-        self._hosts: Counter[str] = Counter()
+        self._places = Places(
+            "sandbox", config.limits.connections, config.limits.connections_per_host
+        )
         self._next_sid = 1
         self._stir: list[asyncio.Event] = []
         self._checkers = ThreadPoolExecutor(CHECKS_AT_ONCE, "password")  # not for house players
@@ -163,16 +165,13 @@ class SandboxServer:
         if self._group is None:  # accepted just before we stopped listening
             writer.close()
             return
-        full = len(self._clients) >= self._limits.connections
-        network = network_of(host)
-        if full or self._hosts[network] >= self._limits.connections_per_host:
+        if not self._places.take(network_of(host)):
             writer.write(b"** Too many connections. Please try again later.\r\n")
             writer.close()
             return
         client = ClientSocket(self._next_sid, host, writer)
         self._next_sid += 1
         self._clients[client.sid] = client
-        self._hosts[network] += 1
         self._begin(self._read(client, reader))
 
     async def _read(self, client: ClientSocket, reader: asyncio.StreamReader) -> None:
@@ -194,7 +193,7 @@ class SandboxServer:
             error = True
         finally:
             self._clients.pop(sid, None)
-            self._hosts -= Counter([network_of(client.host)])  # Counter drops hosts at 0
+            self._places.leave(network_of(client.host))
             client.writer.close()
         await self._events.put(partial(self.world.disconnected, sid, error=error))
 

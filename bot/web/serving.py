@@ -13,7 +13,7 @@ from sixprime.bot.settings.passwords import first_line
 from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.bots.livebots import LiveBots
-from sixprime.bot.web.frame.connections import Places, options
+from sixprime.bot.web.frame.connections import options, places
 from sixprime.bot.web.frame.guard import Passwords
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
@@ -61,7 +61,7 @@ def server(
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2,
         proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
-        **options(Places(settings.proxies)),
+        **options(places(settings.proxies)),
     )  # fmt: skip
     made = uvicorn.Server(config)
     if live is not None:  # the bots' service handles signals

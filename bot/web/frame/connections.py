@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import Counter
 from collections.abc import Collection
 from functools import partial
-from ipaddress import ip_address, ip_network
 from typing import Any
 
 import h11
 import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from sixprime.bot.process.listeners import Places
 
 log = structlog.get_logger("web")
 
@@ -29,26 +29,9 @@ GONE_WITHIN_S = 0.5  # after the server stops; a live page would stay forever
 REST_WITHIN_S = 2.0  # for the rest of a refused body
 
 
-class Places:
-    """A count of connections by address; proxies may have any number."""
-
-    def __init__(self, proxies: Collection[str] = ()) -> None:
-        self._proxies = [ip_network(each) for each in proxies]
-        self._taken: Counter[str] = Counter()
-
-    def take(self, address: str) -> bool:
-        """Count another connection from there; return whether there was room."""
-        is_known = address and any(ip_address(address) in each for each in self._proxies)
-        mine = 0 if is_known else self._taken[address]
-        if mine >= MOST_FROM_ADDRESS or self._taken.total() >= MOST_CONNECTIONS:
-            return False
-        self._taken[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        self._taken[address] -= 1
-        if not self._taken[address]:
-            del self._taken[address]
+def places(proxies: Collection[str] = ()) -> Places:
+    """Return the places for all browsers."""
+    return Places("web", MOST_CONNECTIONS, MOST_FROM_ADDRESS, proxies)
 
 
 class Bounded(H11Protocol):
@@ -71,7 +54,6 @@ class Bounded(H11Protocol):
         if self._has_place:
             self._close_after(REQUEST_WITHIN_S)
         else:
-            log.warning("too many connections", address=self._address)
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:

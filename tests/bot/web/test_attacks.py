@@ -20,7 +20,7 @@ from sixprime.bot.web.frame.connections import (
     MOST_CONNECTIONS,
     MOST_FROM_ADDRESS,
     REQUEST_WITHIN_S,
-    Places,
+    places,
 )
 from sixprime.bot.web.frame.guard import LOGINS_IN_ALL, LOGINS_PER_MINUTE, Guard, Passwords
 from sixprime.bot.web.serving import listen, server
@@ -370,14 +370,14 @@ def test_ten_thousand_wrong_logins_cost_no_more_than_a_few(
 
 
 def test_nobody_takes_all_connections_but_a_proxy_that_we_know() -> None:
-    places = Places(["10.0.0.8/31", "::1"])
-    assert sum(places.take("10.0.0.1") for _ in range(1_000)) == MOST_FROM_ADDRESS
-    assert places.take("10.0.0.2")
-    places.leave("10.0.0.2")
+    browsers = places(["10.0.0.8/31", "::1"])
+    assert sum(browsers.take("10.0.0.1") for _ in range(1_000)) == MOST_FROM_ADDRESS
+    assert browsers.take("10.0.0.2")
+    browsers.leave("10.0.0.2")
     assert (
-        sum(places.take("10.0.0.9") for _ in range(1_000)) == MOST_CONNECTIONS - MOST_FROM_ADDRESS
+        sum(browsers.take("10.0.0.9") for _ in range(1_000)) == MOST_CONNECTIONS - MOST_FROM_ADDRESS
     )
-    assert not places.take("10.0.0.2")
+    assert not browsers.take("10.0.0.2")
     for _ in range(MOST_FROM_ADDRESS):
-        places.leave("10.0.0.1")
-    assert places.take("10.0.0.1")
+        browsers.leave("10.0.0.1")
+    assert browsers.take("10.0.0.1")
