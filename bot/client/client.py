@@ -18,19 +18,21 @@ from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.leaving import ASKED, TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
 from sixprime.bot.client.lobby.desk import Desk
+from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.recollection import Recollection
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.bot.client.thinking import Thinker, in_a_thread
 from sixprime.bot.client.turn import OwnTurn
+from sixprime.bot.client.waiting import line_hold, lobby_hold, match_hold
 from sixprime.bot.matchlog.recorder import Recorder
 from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE, ConnectionState
+from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import login, matches, messages, talk, turns, users
 from sixprime.protocols.fibs.wire.board import BrokenBoard
@@ -42,6 +44,7 @@ LOBBY_RECHECK_S = 1.0
 QUIET_RECHECK_S = 30.0
 MATCH_RECHECK_S = 5.0
 MOST_CHAT = 20
+SLOW_ARCHIVE_S = 1.0  # then it is the reason for waiting
 
 
 class Client:
@@ -366,12 +369,7 @@ class Client:
             if self.stopping.is_held(now):
                 session.give_up()
             return c.Logout() if self.stopping.says_bye(now) else None
-        asking = self.recollection.gaps.is_asking
-        if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
-            return None
-        if not (session.setup.done or self.profile.lobby.paused):
-            return None  # we are not yet back or ready, and invitations would be refused
-        if not session.affords(c.AskVersion(), now):  # too many commands without effect: wait
+        if self._lobby_hold(session, now) is not None:
             return None
         self.desk.closing = self.stopping.server_goes_down(now)
         command = self.desk.wants(session.people, session.me, now)
@@ -412,6 +410,39 @@ class Client:
         self.records.wire(data, ours=ours)
 
     # --- for logs, metrics and tests
+
+    def waiting(self, session: Session, now: float) -> Waiting:
+        """Return the reason for which it does nothing on this connection."""
+        since, match = session.waiting.since, session.match
+        asked_at = self.records.asked_at
+        if asked_at is not None and now >= asked_at + SLOW_ARCHIVE_S:
+            return Waiting("archive", "waits for the archive to store the last events", asked_at)
+        if (hold := line_hold(session, now)) is not None:
+            return hold
+        if match is not None and self.is_leaving:
+            return Waiting("leaving", f"leaves the match with {match.opponent}", since)
+        if match is not None:
+            leaves_at = self.leaving.leaves_at(session)
+            return match_hold(session, match, self.turn.decided, leaves_at, now)
+        return self._lobby_waiting(session, now)
+
+    def _lobby_waiting(self, session: Session, now: float) -> Waiting:
+        since, fault = session.waiting.since, self.turn.thinker.fault
+        if self.stopping.how is not Stop.NO:
+            return Waiting("stopping", "stops and waits for the server to hang up", since)
+        if fault is not None:
+            return Waiting("engine", f"logs out, because its engine does not work: {fault}", since)
+        if (hold := self._lobby_hold(session, now)) is not None:
+            return hold
+        if self.profile.lobby.paused:
+            return Waiting("paused", "begins no match, because it is paused", ends_with="resume")
+        if self.stopping.server_goes_down(now):
+            return Waiting("shutdown", "begins no match, because the server will go down")
+        return self.desk.waiting(session.people, session.me, now)
+
+    def _lobby_hold(self, session: Session, now: float) -> Waiting | None:
+        paused, asks = self.profile.lobby.paused, self.recollection.gaps.is_asking
+        return lobby_hold(session, paused=paused, asks=asks, now=now)
 
     def show(self) -> None:
         self.presence.show(self.session, stopping=self.stopping.how > Stop.NO)

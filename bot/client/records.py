@@ -69,6 +69,7 @@ class Records:
         self._scribes: dict[Player, Scribe] = {}
         self._rating: AwaitedRating | None = None
         self._hangs = False
+        self.asked_at: float | None = None  # a question that the archive has not answered yet
         self.away: str | None = None  # the reason why events cannot be written now
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.connected("")
@@ -219,6 +220,7 @@ class Records:
     async def asking(self, what: str) -> AsyncIterator[None]:
         """Do as `_playing_on`, and limit the time; recorded events are still written."""
         limit = asyncio.timeout(STILL_HANGS_S if self._hangs else ARCHIVE_WITHIN_S)
+        self.asked_at = asyncio.get_running_loop().time()
         with self._playing_on(what):
             try:
                 async with limit:
@@ -228,6 +230,8 @@ class Records:
                     raise
                 if not self._hangs:  # else it has been logged
                     raise ArchiveAway(f"no answer within {ARCHIVE_WITHIN_S:g} s") from None
+            finally:
+                self.asked_at = None
         self._hangs = limit.expired()
 
 

@@ -16,11 +16,10 @@ import structlog
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.ladder import ladder
-from sixprime.bot.client.lobby.waiting import Waiting
+from sixprime.bot.client.lobby.waiting import Reason, Waiting
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
-from sixprime.bot.client.waiting import online_waiting
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
@@ -28,7 +27,7 @@ from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.progress import KnownServer
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import ConnectionState, Failure
+from sixprime.protocols.fibs.states import Failure
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
@@ -58,7 +57,7 @@ class Bot:
         self._backoff = Backoff(self.profile.server.reconnect)
         self._stopping = asyncio.Event()
         self._began: float | None = None
-        self._dials_at: float | None = None
+        self._offline: Waiting | None = None  # during a pause between connections
         self._offline_why = ""
         self._wake = asyncio.Event()  # ends a pause
         self.known = KnownServer()
@@ -124,7 +123,9 @@ class Bot:
                 if not stay:
                     self.broken = True
                     return
-                await self._pause(ENGINE_AGAIN_S)
+                fault = self.client.turn.thinker.fault
+                sentence = f"does not dial, because its engine does not work: {fault}"
+                await self._pause(ENGINE_AGAIN_S, "engine", sentence)
                 continue
             self._offline_why = ""
             failure = await self._connection()
@@ -133,7 +134,11 @@ class Bot:
             here = self.client.presence
             pause = self._backoff.after(failure, here.last_online - here.online_since)
             now = asyncio.get_running_loop().time()
-            pause = max(pause, self.known.progress.login_at() - now)
+            reason, cause = self._offline_cause(failure)
+            budget_s = self.known.progress.login_at() - now
+            if budget_s > pause:
+                reason, pause = "budget", budget_s
+                cause = "many commands have led to no new board"
             refused = failure is Failure.LOGIN_REFUSED
             if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True
@@ -141,22 +146,31 @@ class Bot:
                 return
             why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
-            if self.client.turn.thinker.fault is not None:
+            thinker = self.client.turn.thinker
+            if thinker.fault is not None:
                 why, pause = "the engine does not work", max(pause, ENGINE_AGAIN_S)
+                reason, cause = "engine", f"its engine does not work: {thinker.fault}"
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
             self._offline_why = self._offline_why or why
-            self._dials_at = now + pause
-            await self._pause(pause)
-            self._dials_at = None
+            await self._pause(pause, reason, f"does not dial, because {cause}")
 
-    async def _pause(self, pause_s: float) -> None:
+    async def _pause(self, pause_s: float, reason: Reason, sentence: str) -> None:
         """Wait this long, or until we are stopped or told to dial."""
+        now = asyncio.get_running_loop().time()
+        self._offline = Waiting(reason, sentence, now, now + pause_s, "dial")
         self._wake.clear()
         try:
             async with asyncio.timeout(0 if self._stopping.is_set() else pause_s):
                 await self._wake.wait()
         except TimeoutError:
             pass
+        self._offline = None
+
+    def _offline_cause(self, failure: Failure | None) -> tuple[Reason, str]:
+        """Return the reason for a pause after a connection that ended so."""
+        if failure is not None:
+            return "line", f"the connection ended ({failure.value})"
+        return "line", self._offline_why or "the connection broke"
 
     def dial_now(self) -> None:
         """End a pause between two connections, or before the engine is tried again."""
@@ -207,22 +221,20 @@ class Bot:
             client.show()
         return None
 
-    def waiting(self, now: float) -> Waiting | None:
-        """Return the reason for which it does nothing; None: it thinks or is about to send."""
+    def waiting(self, now: float) -> Waiting:
+        """Return the reason for which it does nothing now; every state has one."""
         client, session = self.client, self.client.session
         if self.refused:
-            return Waiting("refused", "does not dial, because the server refused name or password")
+            return Waiting("refused", "does not dial, because the server refuses name or password")
         if self.stopped:
             return Waiting("stopped", "has stopped")
-        if session is not None and session.state is not ConnectionState.CLOSED:
-            return online_waiting(client, session, now)
+        if session is not None:
+            return client.waiting(session, now)
+        if self._offline is not None:
+            return self._offline
         if client.presence.connecting:
             return Waiting("connecting", f"waits for {self._address} to accept the connection")
-        if (fault := client.turn.thinker.fault) is not None:
-            sentence = f"stays offline, because its engine does not work: {fault}"
-            return Waiting("engine", sentence, None, self._dials_at, "dial")
-        sentence = f"stays offline ({self._offline_why or 'getting ready'})"
-        return Waiting("line", sentence, client.presence.last_online, self._dials_at, "dial")
+        return Waiting("connecting", "prepares its engine before it dials")
 
     @property
     def _address(self) -> str:
@@ -255,7 +267,7 @@ class Bot:
             "saved": tally["saved"],
             "offline_s": 0 if here.online else round(now - max(began, here.last_online)),
             "offline_why": "" if here.online else self._offline_why,
-            "dials_in_s": None if self._dials_at is None else max(0, round(self._dials_at - now)),
+            "dials_in_s": None if self._offline is None else self._offline.shown(now)["until_s"],
             "refused": self.refused,  # the login
             "troubles": tally["troubles"],  # number of matches that could not go on
             "trouble": here.trouble,  # the last trouble
@@ -264,22 +276,8 @@ class Bot:
             "stopping": client.stopping.how is not Stop.NO,
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine
-            "waiting": _shown_waiting(self.waiting(now), now),
+            "waiting": self.waiting(now).shown(now),
         }
-
-
-def _shown_waiting(waiting: Waiting | None, now: float) -> dict[str, Any] | None:
-    """Return a reason as JSON, with times relative to now."""
-    if waiting is None:
-        return None
-    since, until = waiting.since, waiting.until
-    return {
-        "reason": waiting.reason,
-        "sentence": waiting.sentence,
-        "since_s": None if since is None else round(now - since),
-        "until_s": None if until is None else max(0, round(until - now)),
-        "ends_with": waiting.ends_with,
-    }
 
 
 def _shown_board(board: object) -> dict[str, str | None]:

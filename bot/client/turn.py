@@ -100,6 +100,12 @@ class OwnTurn:
         self._records.decided(decision)
         return decision.command
 
+    @property
+    def decided(self) -> Command | None:
+        """The answer to the open question, once we have it."""
+        decision = None if self._asked is None else self._asked.decision
+        return None if decision is None else decision.command
+
     def drop(self) -> None:
         """Stop thinking: the question no longer stands."""
         if self._asked is not None and self._asked.task is not None:

@@ -1,18 +1,20 @@
-"""One sentence for each state in which a bot does nothing.
+"""The reasons for which a connected bot does nothing.
 
-Invariant: while a bot neither thinks nor sends, `waiting` returns a reason. The bot asks its parts
-in the order of what stops it first: login, engine, line, session, match, lobby.
+Invariant: in every state a bot has a reason, and its sentence names whom it waits for. The bot
+asks in the order of what stops it first: login, engine, line, session, match, lobby.
+`lobby_hold` decides that we hold back, and gives the reason at once.
 """
 
 from __future__ import annotations
 
-from sixprime.bot.client.client import Client
 from sixprime.bot.client.lobby.waiting import Waiting
-from sixprime.bot.client.stopping import Stop
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ONLINE, ConnectionState
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import Command
 
+SILENT_S = 5.0  # without an answer to a probe
 _FROM_OPPONENT = {
     Awaited.OPPONENT: "to play",
     Awaited.OPPONENTS_ANSWER: "to answer",
@@ -26,37 +28,57 @@ _FROM_SERVER = {
 }
 
 
-def online_waiting(client: Client, session: Session, now: float) -> Waiting | None:
-    """Return the reason on an open connection; None: the bot thinks or is about to send."""
+def line_hold(session: Session, now: float) -> Waiting | None:
+    """Return why nothing can be said on this connection, in a match or not."""
     if session.state not in ONLINE:
-        return Waiting("login", f"logs in: {session.state.value}", session.waiting.since)
-    if session.match is not None:
-        return _in_match(client, session, session.match)
-    return _in_lobby(client, session, now)
+        sentence = f"logs in and is {session.state.value}"
+        if session.state is ConnectionState.CLOSED:
+            return Waiting("line", "closes the connection", session.waiting.since)
+        return Waiting("login", sentence, session.waiting.since)
+    if (asked_at := session.probed_at) is not None and now >= asked_at + SILENT_S:
+        sentence = "waits for the server, which is silent, to give any sign of life"
+        return Waiting("server", sentence, asked_at, session.deadline)
+    if session.held_until > now:
+        return budget(session.held_until)
+    return None
 
 
-def _in_lobby(client: Client, session: Session, now: float) -> Waiting | None:
-    since = session.waiting.since
-    if client.stopping.how is not Stop.NO:
-        return Waiting("stopping", "waits for the server to end the connection", since)
-    if session.state is ConnectionState.SETTING_UP:
-        return Waiting("settings", "checks the settings of the account", since)
-    if client.profile.lobby.paused:
-        return Waiting("paused", "is paused", ends_with="resume")
-    if client.stopping.server_goes_down(now):
-        return Waiting("shutdown", "begins no match, because the server will go down")
-    return client.desk.waiting(session.people, session.me, now)
+def budget(until: float) -> Waiting:
+    """Return the wait after too many commands without a new board."""
+    sentence = "sends nothing, because many commands have led to no new board"
+    return Waiting("budget", sentence, until=until)
 
 
-def _in_match(client: Client, session: Session, match: MatchInPlay) -> Waiting | None:
+def match_hold(
+    session: Session, match: MatchInPlay, answer: Command | None, leaves_at: float, now: float
+) -> Waiting:
+    """Return whom a match waits for; `answer` is ours, once we have it."""
     what, since, name = session.waiting.what, session.waiting.since, match.opponent
-    if client.is_leaving:
-        return Waiting("leaving", f"leaves the match with {name}", since)
     if what in _FROM_OPPONENT:
-        patience = client.leaving.leaves_at(session)
         sentence = f"waits for {name} {_FROM_OPPONENT[what]}"
-        return Waiting("opponent", sentence, since, patience, ends_with="leave")
+        return Waiting("opponent", sentence, since, leaves_at, "leave")
     if what in _FROM_SERVER:
         sentence = f"waits for the server to {_FROM_SERVER[what]}"
-        return Waiting("server", sentence, since, client.leaving.leaves_at(session), "leave")
+        return Waiting("server", sentence, since, leaves_at, "leave")
+    if answer is not None and not session.affords(answer, now):
+        return budget(session.free_at(answer))
+    return Waiting("thinking", f"thinks about its turn against {name}", since)
+
+
+def lobby_hold(session: Session, *, paused: bool, asks: bool, now: float) -> Waiting | None:
+    """Return why we neither answer nor invite anybody yet; None: the lobby is ours.
+
+    `asks`: the server lists our last game.
+    """
+    state, since = session.state, session.waiting.since
+    if state is ConnectionState.WATCHING:
+        return Waiting("settings", "watches others and waits for the server to end it", since)
+    if asks:
+        return Waiting("server", "waits for the server's list of the last game", since)
+    if state not in (ConnectionState.IDLE, ConnectionState.AWAY) or not (
+        session.setup.done or paused
+    ):  # we are not yet back or ready, and invitations would be refused
+        return Waiting("settings", "checks the settings of the account", since)
+    if not session.affords(c.AskVersion(), now):
+        return budget(session.free_at(c.AskVersion()))
     return None

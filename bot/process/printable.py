@@ -1,4 +1,4 @@
-"""Text from the wire or a file made safe to print, streams without a reader, counts in English."""
+"""Safe text from the wire or a file, streams without a reader, counts and times in English."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ def counted(number: int, noun: str) -> str:
     """Count a noun given in the singular: `1 match`, `2 matches`."""
     ending = "es" if noun.endswith("ch") else "s"
     return f"{number} {noun}{'' if number == 1 else ending}"
+
+
+def duration(seconds: float) -> str:
+    """Format a time, such as 3 d 4 h."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours} h"
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min" if minutes else f"{rest} s"
 
 
 def discard(stream: TextIO) -> None:

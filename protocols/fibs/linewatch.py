@@ -27,7 +27,7 @@ class LineWatch:
     def __init__(self, now: float) -> None:
         self._heard_at = now
         self.sent_at = now
-        self._probed_at: float | None = None
+        self.probed_at: float | None = None  # by a probe that waits for any sign of life
         self._asked_at = now
         self._unanswered = 0
         self._ignored = 0
@@ -35,7 +35,7 @@ class LineWatch:
 
     def note_received(self, now: float) -> None:
         self._heard_at = now
-        self._probed_at = None
+        self.probed_at = None
 
     def note_own_line(self) -> None:
         """Note that the server has sent our own who line."""
@@ -52,7 +52,7 @@ class LineWatch:
         instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
         self.sent_at = now
         if isinstance(command, AskTime) or instead:
-            self._probed_at = self._asked_at = now
+            self.probed_at = self._asked_at = now
             self._unanswered += 0 if instead else 1
             self._ignored += 1
 
@@ -60,15 +60,10 @@ class LineWatch:
         """Forget the questions that a match left unanswered: boards came."""
         self._unanswered = self._ignored = 0
 
-    @property
-    def is_probed(self) -> bool:
-        """True if a probe waits for any sign of life."""
-        return self._probed_at is not None
-
     def is_dead(self, now: float, *, in_match: bool) -> bool:
         """Return whether the server is silent or deaf; in a match, boards show that it hears us."""
-        if self._probed_at is not None:
-            return now >= self._probed_at + PROBE_WITHIN_S
+        if self.probed_at is not None:
+            return now >= self.probed_at + PROBE_WITHIN_S
         deaf = self._tells_time and self._unanswered >= TIMES_UNANSWERED
         deaf = (deaf and now >= self._ask_at) or self._ignored > MOST_IGNORED
         return deaf and not in_match
@@ -76,8 +71,8 @@ class LineWatch:
     @property
     def deadline(self) -> float:
         """Time at which to ask for the time, or to give up."""
-        if self._probed_at is not None:
-            return self._probed_at + PROBE_WITHIN_S
+        if self.probed_at is not None:
+            return self.probed_at + PROBE_WITHIN_S
         return min(self._heard_at + SILENT_AFTER_S, self.sent_at + KEEP_ALIVE_S, self._ask_at)
 
     @property

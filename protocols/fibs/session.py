@@ -81,7 +81,7 @@ class Session:
         self._line = LineWatch(now)
         self._dialogue = LoginDialogue(now)
         self._own = OwnLine(now)
-        self._held_until = float("-inf")  # until then it has been sent too often
+        self.held_until = float("-inf")  # until then it has been sent too often
         self._events: list[MatchBegins | MatchEnds] = []  # of this line
         self.waiting = Awaiting(self.state, now)
         self._settling = Settling(self.known.progress)
@@ -325,9 +325,10 @@ class Session:
 
     def affords(self, command: Command, now: float) -> bool:
         """Return whether the server knows the command and it was not sent too often."""
-        return now >= self._free_at(command) and self.known.dialect.knows(command)
+        return now >= self.free_at(command) and self.known.dialect.knows(command)
 
-    def _free_at(self, command: Command) -> float:
+    def free_at(self, command: Command) -> float:
+        """Return the time from which the budget of commands has room for it."""
         in_match = self.match is not None
         return self.known.progress.free_at(command, in_match=in_match)
 
@@ -374,14 +375,14 @@ class Session:
         """Return the session's own next command; call again until there is none."""
         if self.state is ConnectionState.CLOSED:
             return None
-        self._held_until = float("-inf")
+        self.held_until = float("-inf")
         online = self.state in ONLINE
         if online:
             self._end_overdue(now)
         command = self._wanted_online(now) if online else self._wanted_login(now)
         self._note_waiting(now)
         if command is not None and not self.affords(command, now):
-            self._held_until = self._free_at(command)
+            self.held_until = self.free_at(command)
             return None
         return command
 
@@ -404,7 +405,7 @@ class Session:
             self._settle()
 
     def _wanted_online(self, now: float) -> Command | None:
-        if self._line.is_probed or self.failure is not None:
+        if self._line.probed_at is not None or self.failure is not None:
             return None
         if now >= self._own.ask_at:
             return self.known.dialect.who(self.me)
@@ -453,8 +454,8 @@ class Session:
         if self.state is ConnectionState.CLOSED:
             return None
         if self.state not in ONLINE:
-            return max(self._dialogue.until, self._held_until)
-        if self._line.is_probed:
+            return max(self._dialogue.until, self.held_until)
+        if self._line.probed_at is not None:
             return self._line.deadline
         times = [self._line.deadline, self._own.ask_at]
         if self.match is not None:
@@ -467,7 +468,12 @@ class Session:
                 times.append(self.setup.deadline)
         match = self.match
         ends = () if match is None else (match.left_at, match.requests.unheard_at)
-        return min(max(min(times), self._held_until), self._settling.until, *ends)
+        return min(max(min(times), self.held_until), self._settling.until, *ends)
+
+    @property
+    def probed_at(self) -> float | None:
+        """Time of a probe that still waits for any sign of life."""
+        return self._line.probed_at
 
     @property
     def unseen_opponent(self) -> Player | None:

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 from sixprime.bot.cli.columns import say
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.settingsfile import find_settings
-from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.process.printable import counted, duration, printable
 from sixprime.bot.reports.board_text import draw
 from sixprime.bot.settings.file import load_config
 from sixprime.bot.settings.schema import MetricsSettings
@@ -87,18 +87,6 @@ def _facts(bot: Mapping[str, Any]) -> Iterator[str]:
         yield f"the engine does not work: {fault}"
     if away := bot.get("archive"):
         yield f"the archive is away: {away}"
-
-
-def duration(seconds: float) -> str:
-    """Format a time, such as 3 d 4 h."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    if days:
-        return f"{days} d {hours} h"
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min" if minutes else f"{rest} s"
 
 
 # --- with boards

@@ -1,9 +1,13 @@
-"""The value that says why a bot does nothing now."""
+"""The value that says why a bot does nothing now, and its text for people."""
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+
+from sixprime.bot.process.printable import duration
 
 Reason = Literal[
     "refused",  # the login
@@ -18,8 +22,9 @@ Reason = Literal[
     "archive",  # away
     "paused",
     "shutdown",  # of the server
+    "thinking",
     "opponent",  # in a match, or to come back
-    "server",  # in a match
+    "server",  # does not answer
     "leaving",  # a match
     "invitation",  # ours is open
     "inquiry",  # about an inviter
@@ -31,6 +36,9 @@ Reason = Literal[
     "idle",  # we invite nobody, or not yet
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+SOON_S = 3_600.0  # times nearer than this show seconds
+DAY_S = 86_400.0
+BECAUSE = ", because "
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +46,8 @@ class Waiting:
     """One sentence that says why a bot does nothing now.
 
     The subject of `sentence` is the bot, which is not named: "rests with anna, because the
-    server loaded a finished match". It has no times, no command and no full stop: `since`,
-    `until` and `ends_with` follow it where it is shown.
+    server loaded a finished match". It has no times, no command and no full stop: `text_of` adds
+    `since`, `until` and `ends_with`, the times before a ", because ".
     """
 
     reason: Reason  # the label of `sixprime_waiting`
@@ -47,3 +55,37 @@ class Waiting:
     since: float | None = None  # by the clock of the loop
     until: float | None = None
     ends_with: str = ""  # the order of `sixprime control` that ends it, such as "forgive anna"
+
+    def shown(self, now: float) -> dict[str, Any]:
+        """Return it as JSON, with times relative to now."""
+        since, until = self.since, self.until
+        return {
+            "reason": self.reason,
+            "sentence": self.sentence,
+            "since_s": None if since is None else max(0, round(now - since)),
+            "until_s": None if until is None else max(0, round(until - now)),
+            "ends_with": self.ends_with,
+        }
+
+
+def text_of(shown: Mapping[str, Any], now: dt.datetime, *, relative: bool = True) -> str:
+    """Return the sentence of `Waiting.shown` with its times, by the clock and the zone of `now`.
+
+    Without `relative` it stays the same while time passes.
+    """
+    head, because, cause = str(shown["sentence"]).partition(BECAUSE)
+    since_s, until_s, order = shown["since_s"], shown["until_s"], shown["ends_with"]
+    if since_s is not None and relative:
+        head += f" since {_clock(now, -since_s)} ({duration(since_s)})"
+    if until_s is not None:
+        head += f" until {_clock(now, until_s)}"
+        head += f" ({duration(until_s)})" if relative else ""
+    return f"{head}{because}{cause}" + (f": control {order}" if order else "")
+
+
+def _clock(now: dt.datetime, after_s: float) -> str:
+    """Return a time of day, with the day if it is another and far."""
+    at = now + dt.timedelta(seconds=after_s)
+    day = f"{at:%a} " if at.date() != now.date() and abs(after_s) >= DAY_S / 2 else ""
+    zone = " UTC" if now.tzinfo is dt.UTC else ""
+    return f"{day}{at:%H:%M:%S}{zone}" if abs(after_s) < SOON_S else f"{day}{at:%H:%M}{zone}"
