@@ -220,6 +220,8 @@ class RecordBuilder:
         check_score(score)
         if self._open is not None:
             self._missed_end(score)
+        elif self.games:
+            self._learn_worth(score)
         self.ended = self.ended or at
 
     def _begin(self, event: MatchStarted) -> None:
@@ -278,7 +280,7 @@ class RecordBuilder:
             self._close(None)
 
     def _learn_worth(self, score: tuple[int, int]) -> None:
-        """Learn from the next score how many points the last game was resigned for."""
+        """Learn from the score after it how many points the last game was resigned for."""
         number = len(self.games) - 1
         last = self.games[number]
         if number not in self._guessed or last.result is None:
@@ -305,6 +307,8 @@ class RecordBuilder:
         reached = replay.result
         if reached is not None and reached.winner == result.winner:
             result = replace(result, ending=reached.ending)
+            if reached.ending is Ending.RESIGNED and reached.points != result.points:
+                self._guessed.add(len(self.games))  # the server contradicts the offer
         self._close(result)
 
     def _make_it_end(self, game: _OpenGame, result: GameResult) -> None:

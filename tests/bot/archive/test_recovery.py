@@ -14,7 +14,7 @@ import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.matchrecord import RecordBuilder
+from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
 from sixprime.bot.archive.recovery import OldMovesReply, merged
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.metrics import BotMetrics
@@ -55,6 +55,7 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Interruption,
     Match,
     Resignation,
@@ -349,6 +350,22 @@ def test_the_next_score_tells_what_an_offer_was_worth_that_nobody_knew(
     result = builder.match().games[0].result
     assert result is not None
     assert result.points == points
+
+
+@pytest.mark.parametrize("told", [1, 4])
+@pytest.mark.parametrize("last", [True, False])
+def test_the_score_after_it_corrects_what_the_server_said_a_resignation_was_worth(
+    told: int, last: bool
+) -> None:
+    """BaldLies says `OPP accepts and wins 1 point.`, cube or not, and counts them all."""
+    events, listed_game = resigned_unheard(length=2 if last else 5, cube=2)
+    said = GameResult(1, told, Ending.RESIGNED)
+    score = (0, 2)
+    after = MatchOver(WHO, MORNING, 1, score) if last else GameStarted(WHO, MORNING, score, False)
+    answered = [Acted(WHO, MORNING, action) for action in listed_game.actions[-2:]]
+    over = GameOver(WHO, MORNING, said, (0, told))
+    result = record_of(WHO, [*events, *answered, over, after]).games[0].result
+    assert result == replace(said, points=2)
 
 
 def test_another_game_is_not_taken_for_this_one() -> None:
