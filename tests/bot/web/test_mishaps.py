@@ -216,12 +216,12 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[tuple[Served, Any]]:
+def locked(folder: Path, **options: Any) -> Iterator[tuple[Served, Any]]:
     """A server that asks for a password, and a page of its visitor."""
     (folder / "password").write_text("open sesame\n")
     with (
         Served(folder, "--password-file", str(folder / "password")) as served,
-        browsing(served) as person,
+        browsing(served, **options) as person,
     ):
         yield served, person.page
 
@@ -231,14 +231,18 @@ def log_in(page: Any) -> None:
     page.press("input[name=password]", "Enter")
 
 
-def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
-    with locked(tmp_path) as (served, page):
-        position = f"{served.url}/position?id=4HPwATDgc/ABMA"
-        page.goto(position)
+@pytest.mark.parametrize("with_script", [True, False])
+def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path, with_script: bool) -> None:
+    """It shows the same position and opinion, though a form without the script has its own link."""
+    with locked(tmp_path, java_script_enabled=with_script) as (served, page):
+        page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA&dice=31")
         for _ in range(2):
             log_in(page)
-            page.wait_for_selector("#look")
-            assert page.url.startswith(position)
+            page.wait_for_selector("#position[data-shown]" if with_script else "#position")
+            letters = page.get_attribute(".boardbox", "data-letters")
+            assert letters == "-b----E-C---eE---c-e----B-"
+            assert page.input_value("input[name=dice]") == "31"
+            assert "8/5 6/5" in page.inner_text("section[aria-label=Plays]")
             page.context.clear_cookies()
             page.click("#look")
             page.wait_for_selector("input[name=password]")

@@ -85,7 +85,7 @@ class Person:
         for name, value in ({"level": "simple", "length": "1"} | choices).items():
             self.page.select_option(f"select[name={name}]", value)
         self.page.click("text=Start")
-        self.page.wait_for_selector("svg.board")
+        self.page.wait_for_selector("#table[data-shown]")  # the board is there before its script
 
     @property
     def asks(self) -> str:
