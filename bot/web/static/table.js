@@ -8,6 +8,7 @@ const ours = `/play/${table.dataset.key}`;
 const MINE = "#2f3640";
 const SOON_MS = 1_500;
 let busy = false;
+let waiting = null; // the last move of a hand that is faster than the network
 
 function say(what) { document.getElementById("heard").textContent = what; }
 
@@ -28,8 +29,15 @@ async function post(address, fields) {
     clearTimeout(late);
     busy = false;
     table.removeAttribute("aria-busy");
+    const move = waiting;
+    waiting = null;
+    move?.();
   }
 }
+
+// What is done on a board that is being drawn again is done on the new one, if that still offers it.
+function onceShown(move) { if (busy) waiting = move; else move(); }
+function sourceAt(start) { return table.querySelector(`.source[data-start="${start}"]`); }
 
 async function show(answer) {
   if (!isPart(answer, ours)) { location.reload(); return; }
@@ -84,10 +92,15 @@ function press(source) {
 const hand = {
   target: ".target",
   lift(source) { if (!source.classList.contains("chosen")) choose(source); return MINE; },
-  tap: press,
-  drop(source, target) {
-    if (target && reach(source).includes(Number(target.dataset.end))) step(source.dataset.start, target.dataset.end);
-    else letGo();
+  tap({ dataset: { start } }) {
+    onceShown(() => { const source = sourceAt(start); if (source) press(source); });
+  },
+  drop({ dataset: { start } }, target) {
+    onceShown(() => {
+      const source = sourceAt(start);
+      if (target && source && reach(source).includes(Number(target.dataset.end))) step(start, target.dataset.end);
+      else letGo();
+    });
   },
 };
 
@@ -109,7 +122,7 @@ table.addEventListener("change", (event) => { // dice entered by hand: two taps
 table.addEventListener("pointerdown", (event) => {
   delete table.dataset.keys;
   const source = event.target.closest?.(".source");
-  if (source && event.button === 0 && !busy) { event.preventDefault(); carry(event, source, hand); }
+  if (source && event.button === 0) { event.preventDefault(); carry(event, source, hand); }
 });
 hold(table, (at) => at.closest?.(".source"));
 table.addEventListener("click", (event) => {

@@ -65,6 +65,34 @@ def test_a_second_finger_does_not_end_a_drag(served: Served) -> None:
         assert person.complaints == []
 
 
+def test_a_hand_faster_than_the_network_loses_no_move(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        held: list[Any] = []
+        page.route("**/step", lambda route: held.append(route), times=1)
+
+        def drag(start: int, end: int) -> None:
+            source, target = (
+                middle(page, f".{what}")
+                for what in (f"source[data-start='{start}']", f"target[data-end='{end}']")
+            )
+            page.mouse.move(**source)
+            page.mouse.down()
+            page.mouse.move(**target, steps=3)
+            page.mouse.up()
+
+        drag(8, 5)
+        drag(6, 5)  # while the answer is on its way
+        while not held:
+            page.wait_for_timeout(10)
+        held[0].continue_()
+        page.wait_for_selector("button[data-deed=confirm]")
+        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5), (6, 5)]
+        assert person.complaints == []
+
+
 def test_a_tab_that_shows_an_older_board_does_nothing_on_the_newer_one(served: Served) -> None:
     match = planted()
     match.write_play("8/5 6/5")
