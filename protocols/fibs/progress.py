@@ -120,6 +120,7 @@ class KnownServer:
     dialect: LearnedDialect = field(default_factory=LearnedDialect)
     progress: Progress = field(default_factory=Progress)
     agreed_at: float = float("-inf")  # when its who line last agreed with us
+    welcomed: bool = False  # at least once: name and password are right
 
 
 def _kind(command: Command) -> Kind:

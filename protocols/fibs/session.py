@@ -138,7 +138,9 @@ class Session:
                 | login.AlreadyLoggedIn()
             ) if Login in ALLOWED[self.state]:
                 self._go_on(self._dialogue.note_prompt(message, self.state, now))
-            case login.Welcome(name) if name == self.me and self._dialogue.logins:
+            case login.Welcome(name) if self._is_welcome(name):
+                self.me = name  # as the server spells it from now on
+                self.known.welcomed = True
                 self._move(login.Welcome)
                 self._dialogue.note_step(now)
             case account.OwnInfo(name) if name == self.me:
@@ -147,6 +149,10 @@ class Session:
             case login.MotdBegins() | login.MotdEnds():
                 self._move(type(message))
                 self._own.expect_list(now)
+
+    def _is_welcome(self, name: Player) -> bool:
+        """Return whether a greeting of this user is ours: servers ignore the case of names."""
+        return self._dialogue.logins > 0 and name.lower() == self.me.lower()
 
     def _go_on(self, step: Happening | Failure | None) -> None:
         if isinstance(step, Failure):

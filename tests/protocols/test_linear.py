@@ -98,6 +98,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                 yield f"{module.name}.{name}", value
     for row in (*(row for rows in NUMBERED.values() for row in rows), *PROSE):
         yield row.text, row._pattern
+        if row.closed is not None:
+            yield f"closed {row.text}", row.closed
     for message, pattern in _AS_THEY_ARE:
         yield message.__name__, pattern
 

@@ -3,8 +3,8 @@
 Only LF ends a line. CR, NUL and every other control byte but TAB are dropped, and so are telnet
 commands, terminal escapes, trailing blanks, leading `> ` prompts and empty lines. Bytes are read as
 latin-1, which never fails. Some prompts come without a line end: a line that begins with one is cut
-after it, so the result does not depend on whether the rest has arrived. A board, or the answer to a
-double, may have the next line glued to it.
+after it, so the result does not depend on whether the rest has arrived. A board, the answer to a
+double, or a line with a full stop of its own may have the next line glued to it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from sixprime.protocols.fibs.wire.board import BOARD
 from sixprime.protocols.fibs.wire.messages import LineTooLong
+from sixprime.protocols.fibs.wire.parse import end_of_first
 from sixprime.protocols.fibs.wire.tables import PROMPTS
 from sixprime.protocols.fibs.wire.templates import NAME
 
@@ -149,8 +150,6 @@ def _split(text: str) -> Iterator[str]:
     """Yield the line, and anything glued to it, each without the prompts before it."""
     while text := _COMMAND_PROMPTS.sub("", text):
         found = BOARD.match(text) or _CUBE.match(text)
-        if found is None:
-            yield text
-            return
-        yield found.group()
-        text = text[found.end() :].lstrip(" \t")
+        end = end_of_first(text) if found is None else found.end()
+        yield text[:end]
+        text = text[end:].lstrip(" \t")

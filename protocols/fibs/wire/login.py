@@ -23,13 +23,13 @@ class BannerLine(Text):
     """A line before the login that means nothing."""
 
 
-@line("1 {name} {last_login} {last_host:word}")
+@line("1 {name} {last_login} {last_host:word}[~ {_:rest}]", "1 {name}[~ {_:rest}]")
 class Welcome(Message):
-    """The end of the login; the time is in Unix seconds."""
+    """The end of the login; number and name suffice. The time is in Unix seconds."""
 
     name: Player
-    last_login: int
-    last_host: str
+    last_login: int = 0
+    last_host: str = ""
 
 
 @line("3")

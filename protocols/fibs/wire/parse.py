@@ -13,13 +13,13 @@ from enum import Enum
 from functools import cache
 
 from sixprime.protocols.fibs.wire import login
-from sixprime.protocols.fibs.wire.board import read_board
+from sixprime.protocols.fibs.wire.board import BOARD, read_board
 from sixprime.protocols.fibs.wire.matches import GameSaved
 from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
 from sixprime.protocols.fibs.wire.talk import Notice
-from sixprime.protocols.fibs.wire.templates import Template
+from sixprime.protocols.fibs.wire.templates import NAME, Template
 from sixprime.protocols.fibs.wire.users import RatingLine
 
 _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
@@ -43,6 +43,7 @@ _BEFORE_LOGIN: tuple[type[Message], ...] = (
     login.BeginnersHelp,
     Refused,
 )
+_LOGS = re.compile(rf"[78] {NAME} {NAME} (?:logs in|logs out|drops connection)\.", re.ASCII)
 _WORDS = re.compile(r"(\S++)(?:[ \t]++([A-Za-z']++))?")
 
 # Lines that no template can write with all their blanks and words: their text is kept.
@@ -66,6 +67,35 @@ def parse(line: str, context: Context = Context.ONLINE) -> Message:
     if context is Context.BANNER and not isinstance(message, _BEFORE_LOGIN):
         return login.BannerLine(line)
     return message
+
+
+def end_of_first(text: str) -> int:
+    """Return the end of the first line of a text in which a line end may be missing.
+
+    Some servers write reports without one. The cut comes behind the full stop of a known form
+    (`Template.closed`) or a login's, where another known line begins, if the whole means nothing.
+    Talk stays one line: its text is free, and begins with its number.
+    """
+    if text[:1].isdigit():
+        whole, ends = False, [found.end()] if (found := _LOGS.match(text)) else []
+    else:
+        whole, ends = True, _closed_ends(text)
+    for end in ends:
+        if end < len(text) and _begins_known(text[end:].lstrip(" \t>")):
+            known = whole and not isinstance(_online(text), Unknown | Notice)
+            return len(text) if known else end
+    return len(text)
+
+
+def _closed_ends(text: str) -> list[int]:
+    closed = [row.closed for row in _candidates(text)]
+    found = [pattern.match(text) for pattern in closed if pattern is not None]
+    return [match.end() for match in found if match is not None]
+
+
+def _begins_known(text: str) -> bool:
+    is_known = BOARD.match(text) is not None or not isinstance(_online(text), Unknown)
+    return is_known or bool(_closed_ends(text))
 
 
 def _online(line: str) -> Message:

@@ -99,7 +99,8 @@ _LINES: tuple[Template, ...] = tuple(
 )
 
 NUMBERED: dict[int, tuple[Template, ...]] = {
-    int(row.number): (row,) for row in _LINES if row.number is not None
+    number: tuple(row for row in _LINES if row.number == str(number))
+    for number in sorted({int(row.number) for row in _LINES if row.number is not None})
 }
 
 PROSE: tuple[Template, ...] = (

@@ -4,8 +4,9 @@
 
 `{field}` is a field of the message, its kind taken from the field's type or named after the colon;
 `[text]` and `[~text]` may be missing: FIBS writes the first, not the second. A run of blanks reads
-as any run of blanks and tabs, except before free text, where exactly one blank stands. `{_:rest}`
-reads anything and keeps nothing. Every pattern is matched against the whole line.
+as any run of blanks and tabs, except before free text and words that may be empty, where exactly
+one blank stands. `{_:rest}` reads anything and keeps nothing. Every pattern is matched against the
+whole line; `closed` alone reads a line with another one glued to it.
 
 A pattern reads any line in linear time: it may try again at one place only. All other repetitions
 are possessive or bounded.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 from typing import Any, TypeVar, dataclass_transform
 
 from sixprime.engine.position import parse_dice
@@ -50,6 +52,7 @@ KINDS: dict[str, Kind] = {
     "name": Kind(NAME),
     "name?": Kind(rf"-|{NAME}", lambda text: None if text == "-" else text),
     "word": Kind(r"\S++"),
+    "word?": Kind(r"\S*+"),
     "lazy": Kind(r"\S+?"),
     "quoted": Kind(r".*?"),
     "text": Kind(r".*+"),
@@ -63,7 +66,7 @@ KINDS: dict[str, Kind] = {
     "points": _counted("point"),
     "points?": _counted("point", "?"),
     "pieces": _counted("piece"),
-    "match": Kind(rf"an? {NUMBER}[ -]point match|an {UNLIMITED} match", _number_or_none),
+    "match": Kind(rf"an? (?:new )?{NUMBER}[ -]point match|an {UNLIMITED} match", _number_or_none),
     "matchof": Kind(rf"{NUMBER}[ -]point match|{UNLIMITED} match", _number_or_none),
     "length": Kind(rf"match length: {NUMBER}|{UNLIMITED} match\w{{0,20}}", _number_or_none),
     "dice": Kind("[1-6] and [1-6]", parse_dice),
@@ -81,6 +84,9 @@ KINDS: dict[str, Kind] = {
     "int>17": Kind(rf"{BLANKS}{NUMBER}", int),
     "int>2": Kind(rf"(?:{BLANKS})?{NUMBER}", int),
 }
+
+_FREE = frozenset({"text", "word?"})  # kinds behind exactly one blank
+_OPEN = frozenset({"word", "word?", "lazy", "quoted", "text", "value", "rest"})  # take any text
 
 _BY_TYPE = {
     "Player": "name",
@@ -167,6 +173,17 @@ class Template:
         }
         return self.message(**{**self.fixed, **values})
 
+    @cached_property
+    def closed(self) -> re.Pattern[str] | None:
+        """The pattern of such a line up to its full stop; None if it has none.
+
+        No field of a closed line takes any text, so another line begins behind the stop.
+        """
+        if any(part.kind in _OPEN for part in _fields(self.parts)):
+            return None
+        parts = _closed(self.parts)
+        return None if parts is None else re.compile(_pattern(parts), re.ASCII)
+
     def _split(self, text: str) -> tuple[Part, ...]:
         levels: list[list[Part]] = [[]]
         marks: list[str] = []
@@ -199,6 +216,20 @@ def _fields(parts: tuple[Part, ...]) -> Iterator[TemplateField]:
             yield from _fields(part.parts)
 
 
+def _closed(parts: tuple[Part, ...]) -> tuple[Part, ...] | None:
+    """Return the parts with the last full stop no longer optional; None if there is none."""
+    match parts:
+        case (*before, OptionalText((".",))):
+            return *before, "."
+        case (*before, OptionalText() as last):
+            needed = _closed(tuple(before))
+            return None if needed is None else (*needed, last)
+        case (*_, str() as last) if last.endswith((".", "!")):
+            return parts
+        case _:
+            return None
+
+
 def _pattern(parts: tuple[Part, ...]) -> str:
     pattern = ""
     for part, following in zip(parts, (*parts[1:], ""), strict=True):
@@ -210,7 +241,7 @@ def _pattern(parts: tuple[Part, ...]) -> str:
         elif part.strip(" "):
             pattern += re.escape(part)
         else:
-            free = isinstance(following, TemplateField) and following.kind == "text"
+            free = isinstance(following, TemplateField) and following.kind in _FREE
             pattern += part if free else BLANKS
     return pattern
 

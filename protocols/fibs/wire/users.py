@@ -8,13 +8,19 @@ from __future__ import annotations
 from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
 from sixprime.protocols.fibs.wire.templates import line
 
+_STATE = "5 {name} {opponent} {watching} {ready} {away} {rating} {experience}"
+
 
 @line(
-    "5 {name} {opponent} {watching} {ready} {away} {rating} {experience} {idle_s} {login}"
-    " {host:word} {client:word} {email:word}[~ {_:rest}]"
+    f"{_STATE} {{idle_s}} {{login}} {{host:word}} {{client:word}} {{email:word}}[~ {{_:rest}}]",
+    f"{_STATE} {{idle_s}} {{login}}[ {{host:word?}}][ {{client:word?}}][ {{email:word?}}]",
+    f"{_STATE}[~ {{_:rest}}]",
 )
 class User(OfUser):
-    """One user; `login` in Unix seconds, `idle_s` since the last command."""
+    """One user; `login` in Unix seconds, `idle_s` since the last command.
+
+    All fields from `idle_s` on may be empty or missing: the user is visible all the same.
+    """
 
     opponent: Player | None
     watching: Player | None
@@ -22,11 +28,11 @@ class User(OfUser):
     away: bool
     rating: float
     experience: int
-    idle_s: int
-    login: int
-    host: str
-    client: str
-    email: str
+    idle_s: int = 0
+    login: int = 0
+    host: str = ""
+    client: str = ""
+    email: str = ""
 
 
 @line("6")

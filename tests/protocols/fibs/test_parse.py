@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sixprime.protocols.fibs.wire import account, login, matches, messages, talk, turns, users
@@ -28,6 +28,11 @@ def own_info(toggles: str, *values: Any) -> account.OwnInfo:
     """With these toggles on, and all others off."""
     known = {field.name: field.name in toggles.split() for field in fields(account.KnownToggles)}
     return account.OwnInfo(*values, **cast(Any, known))
+
+
+def closes(line: str) -> bool:
+    """The table fixes where the line ends."""
+    return any(row.closed is not None and row.closed.fullmatch(line) for row in PROSE)
 
 
 # Lines as FIBS writes them: read and written.
@@ -703,6 +708,87 @@ def test_nothing_before_the_login_is_about_matches_or_people(line: str) -> None:
     assert not isinstance(
         message, FibsBoard | users.User | talk.Said | matches.Invited | turns.OpponentDoubles
     )
+
+
+# --- read leniently
+
+ENDS = [line for line, _ in LINES if line.endswith((".", "!")) and closes(line)]
+BEGINS = [
+    line
+    for line, message in LINES
+    if line.strip() == line and not isinstance(message, messages.Unknown)
+]
+REPORT = "arthur_d and zaphod start a new 5-point match."  # jIBS writes no line end behind it
+
+
+def test_most_lines_of_a_game_close_themselves() -> None:
+    assert len(ENDS) > 60
+    assert not {"12 marvin hello.", "mallory is away: hello."} & set(ENDS)
+
+
+@given(st.lists(st.sampled_from([*ENDS, REPORT]), min_size=1, max_size=4), st.sampled_from(BEGINS))
+def test_known_lines_glued_to_one_another_are_all_read(closed: list[str], last: str) -> None:
+    glued = ["".join([*closed[place:], last]) for place in range(len(closed))]
+    assume(all(isinstance(parse(text), messages.Unknown | talk.Notice) for text in glued))
+    assert list(Lines().feed(glued[0].encode() + b"\r\n")) == [*closed, last]
+
+
+@pytest.mark.parametrize("who", ["7 ford ford logs in.", "8 ford ford drops connection."])
+@given(st.sampled_from(BEGINS))
+def test_a_login_glued_to_a_known_line_is_read(who: str, last: str) -> None:
+    assert list(Lines().feed(f"{who}{last}\r\n".encode())) == [who, last]
+
+
+@given(st.sampled_from(BEGINS), st.sampled_from(["12 mallory ", "mallory is away: ", "13 a b.5 "]))
+def test_talk_is_never_cut(last: str, talked: str) -> None:
+    for whole in (f"{talked}{REPORT}{last}", f"{talked}ford can't move.{last}"):
+        assert list(Lines().feed(whole.encode() + b"\r\n")) == [whole.rstrip()]
+
+
+def test_what_stands_behind_a_full_stop_and_means_nothing_is_not_cut_off() -> None:
+    for whole in (
+        "marvin doubles. Very bold.",
+        "8 ford ford drops connection. The game was saved.",
+    ):
+        assert list(Lines().feed(whole.encode() + b"\r\n")) == [whole]
+
+
+FIELDS = st.lists(
+    st.sampled_from(["", "-", "null", "host.example", "17", "sixprime_bot"]), max_size=9
+)
+
+
+@given(FIELDS)
+def test_a_welcome_needs_only_its_number_and_a_name(fields: list[str]) -> None:
+    welcome = parse(" ".join(["1 sixbot", *fields]).rstrip(), Context.BANNER)
+    assert isinstance(welcome, login.Welcome)
+    assert welcome.name == SIXBOT
+
+
+@given(FIELDS)
+def test_a_user_is_visible_whatever_stands_behind_the_experience(fields: list[str]) -> None:
+    user = parse(" ".join(["5 marvin zaphod - 1 0 1623.41 2115", *fields]).rstrip())
+    assert isinstance(user, users.User)
+    assert (user.name, user.opponent, user.ready, user.experience) == (MARVIN, ZAPHOD, True, 2115)
+
+
+@pytest.mark.parametrize(
+    ("tail", "host", "client", "email"),
+    [
+        (" bot -", "", "bot", "-"),
+        ("home  -", "home", "", "-"),
+        ("home bot", "home", "bot", ""),
+        ("", "", "", ""),
+        ("home bot - and more", "home", "bot", "-"),
+    ],
+)
+def test_an_empty_word_of_a_user_keeps_the_others_in_their_places(
+    tail: str, host: str, client: str, email: str
+) -> None:
+    user = parse(f"5 marvin - - 1 0 1623.41 2115 3 1699996400 {tail}".rstrip())
+    assert isinstance(user, users.User)
+    assert (user.idle_s, user.login) == (3, 1699996400)
+    assert (user.host, user.client, user.email) == (host, client, email)
 
 
 def test_prompts_are_understood() -> None:

@@ -232,6 +232,29 @@ def test_only_a_welcome_with_our_own_name_is_a_welcome() -> None:
     assert play.session.state is ConnectionState.LOGGING_IN
 
 
+@pytest.mark.parametrize(
+    "welcome",
+    ["1 {} 1699913600", "1 {}", "1 {} null null", "1 {} 1699913600 host.example and more"],
+)
+@pytest.mark.parametrize("name", ["sixbot", "SixBot"])
+def test_a_welcome_that_a_server_writes_in_its_own_way_is_a_welcome(
+    welcome: str, name: str
+) -> None:
+    play = Play().prompted()
+    play.hear(welcome.format(name), *(line.format(me=name) for line in GREETING[1:]))
+    assert play.session.state in ONLINE
+    assert play.session.rating == 1512.5
+    play.hear(own_line("-").replace("sixbot -", f"{name} -").replace("1512.50", "1600.00"))
+    assert play.session.rating == 1600.0
+
+
+def test_an_invitation_glued_to_a_report_is_heard() -> None:
+    play = Play().idle()
+    report = "arthur and zaphod start a new 5-point match."
+    play.hear(f"{report}{report}marvin wants to play a 5 point match with you.")
+    assert MARVIN in play.session.people.invitations
+
+
 def test_a_silent_login_is_given_up() -> None:
     play = Play().prompted()
     play.wait(31)
