@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import sys
 from argparse import Namespace
 from typing import Any
 
+from sixprime.bot.cli.operator.asking import ask, socket_places
 from sixprime.bot.cli.operator.status import line_of
 from sixprime.bot.cli.settingsfile import settings_file
-from sixprime.bot.control.controlsocket import connected, likely_places
+from sixprime.bot.control.controlsocket import connected
 from sixprime.bot.process.printable import printable
-from sixprime.bot.settings.file import control_of
-from sixprime.bot.settings.schema import AUTO
-from sixprime.engine.system.errors import ConfigError
 
 WITHIN_S = 700.0  # a new level may have to be compiled first
 
@@ -31,10 +28,7 @@ def steer(options: Namespace) -> int:
     if action == "level" and options.level.isdecimal():
         request["level"] = {"target_rating": int(options.level)}
     try:
-        with _connected(options) as connection:
-            connection.settimeout(WITHIN_S)
-            connection.sendall(json.dumps(request).encode() + b"\n")
-            answer: dict[str, Any] = json.loads(connection.makefile("rb").readline())
+        answer: dict[str, Any] = ask(_connected(options), request, WITHIN_S)
     except OSError as error:
         return _failed(f"{error.strerror or error}")
     except ValueError:
@@ -57,13 +51,9 @@ def _connected(options: Namespace) -> socket.socket:
     places, fault = [options.socket], ""
     if options.socket is None:
         options.config = settings_file(options.config)
-        try:
-            named = control_of(options.config).socket
-        except ConfigError as error:
-            named, fault = AUTO, f" ({error})"
-        if named is None:
+        places, fault = socket_places(options.config, profile)
+        if not places:
             raise OSError(f"{options.config}: control.socket is null, so nothing listens")
-        places = likely_places(options.config, profile) if named == AUTO else [named]
     found, why = [], ""
     for place in places:
         try:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from http.client import HTTPException
+from textwrap import fill
 from typing import Any
-from urllib.error import URLError
-from urllib.request import urlopen
 
 from sixprime.bot.cli.columns import say
 from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.cli.operator.asking import status_at, status_of
 from sixprime.bot.cli.settingsfile import find_settings
+from sixprime.bot.client.lobby.waiting import text_of
 from sixprime.bot.process.printable import counted, duration, printable
 from sixprime.bot.reports.board_text import draw
-from sixprime.bot.settings.file import load_config
 from sixprime.bot.settings.schema import MetricsSettings
 from sixprime.engine.system.errors import ConfigError
 from sixprime.protocols.formats.ids import read_match_id, read_position_id
 
-WITHIN_S = 5.0
 AGAIN_S = 2.0
 CLEAR = "\x1b[H\x1b[2J"
 WIDTH = 80
@@ -30,37 +29,23 @@ WIDTH = 80
 
 def show_status(options: Namespace) -> int:
     """Print a line for each bot; return 1 if one is not healthy."""
-    with refusing(ConfigError):
-        path = options.config or (None if options.address else find_settings())
-        metrics = load_config(path).metrics if path else MetricsSettings()
-    address = options.address or metrics.listen
-    if address is None:
-        raise UsageError("metrics.listen is null, so nothing answers; give --address")
+    config = options.config or (None if options.address else find_settings())
+
+    def ask_bots() -> Sequence[Mapping[str, Any]]:
+        if options.address or config is None:
+            return status_at(options.address or str(MetricsSettings().listen))
+        with refusing(ConfigError):
+            return status_of(config)
+
     if options.watch:
-        return watch(lambda: _asked(address))
-    status = _asked(address)
+        return watch(ask_bots)
+    status = ask_bots()
     if options.json:
         print(json.dumps(status, indent=2))
     else:
         for bot in status:
-            say(line_of(bot))
+            say(printable(line_of(bot)))
     return 0 if all(bot["healthy"] for bot in status) else 1
-
-
-def _asked(address: str) -> list[dict[str, Any]]:
-    """Ask the process for its bots; UsageError if none answers."""
-    try:
-        with urlopen(f"http://{address}/status", timeout=WITHIN_S) as answer:
-            status = json.load(answer)
-    except (OSError, URLError, HTTPException, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        reason = getattr(reason, "strerror", None) or reason
-        raise UsageError(f"nothing answers at {address}: {reason}") from error
-    if not isinstance(status, list) or not all(
-        isinstance(each, dict) and "profile" in each for each in status
-    ):
-        raise UsageError(f"the server at {address} is not sixprime")
-    return status
 
 
 def line_of(bot: Mapping[str, Any]) -> str:
@@ -70,7 +55,7 @@ def line_of(bot: Mapping[str, Any]) -> str:
 
 def _facts(bot: Mapping[str, Any]) -> Iterator[str]:
     """Yield facts of a bot; an older version may leave some out."""
-    yield f"{bot['profile']}: {bot['state']}"
+    yield f"{bot['profile']}: {'refused' if bot.get('refused') else bot['state']}"
     yield f"{bot['account']} at {bot['server']}, level {bot['level']}"
     if isinstance(bot["rating"], int | float):
         yield f"rating {bot['rating']:.2f}, experience {bot['experience']}"
@@ -79,7 +64,9 @@ def _facts(bot: Mapping[str, Any]) -> Iterator[str]:
         yield f"{bot['score'][0]}-{bot['score'][1]} ({terms}) against {bot['opponent']}"
     if uptime := bot.get("uptime_s"):
         yield f"up {duration(uptime)}, {bot['won']} won, {bot['lost']} lost"
-    if (dials := bot.get("dials_in_s")) is not None:
+    if waiting := bot.get("waiting"):
+        yield text_of(waiting, dt.datetime.now().astimezone())
+    elif (dials := bot.get("dials_in_s")) is not None:
         yield f"dials in {duration(dials)} ({bot['offline_why']})"
     if failures := bot.get("failures"):
         yield f"the engine failed {counted(failures, 'time')}"
@@ -108,7 +95,8 @@ def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
 
 def shown(bot: Mapping[str, Any]) -> str:
     """Format one bot: its state, its results and the board."""
-    return "\n".join(printable(line)[:WIDTH].rstrip() for line in _lines(bot))
+    lines = (printable(line) for line in _lines(bot))
+    return "\n".join(line.rstrip() if len(line) <= WIDTH else fill(line, WIDTH) for line in lines)
 
 
 def _lines(bot: Mapping[str, Any]) -> Iterator[str]:
