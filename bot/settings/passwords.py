@@ -14,11 +14,13 @@ from urllib.parse import quote, quote_plus
 
 from sixprime.bot.settings.blanking import PASSWORD_KEY
 from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.trusted import secret_fault
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
+NOT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for somebody who writes into a pipe
 LONGEST = 2**16  # characters of a password and its line
 
 
@@ -84,9 +86,16 @@ def passwords_in(address: str) -> list[str]:
 
 
 def first_line(path: Path, setting: str) -> str:
-    """Return the first line of a file named by a setting; ConfigError if it cannot be read."""
+    """Return the first line of a file named by a setting; ConfigError.
+
+    It is refused if others could have written it, or if it is a device or a pipe, which may never
+    end, or never begin.
+    """
     try:
-        with Path(os.path.expanduser(path)).open(encoding="utf-8") as file:  # noqa: PTH111
+        place = Path(os.path.expanduser(path))  # noqa: PTH111
+        with open(os.open(place, os.O_RDONLY | NOT_WAITING), encoding="utf-8") as file:  # noqa: PTH123
+            if fault := secret_fault(place, file.fileno()):
+                raise ConfigError(f"{setting}: {path}: {fault}")
             line = file.readline(LONGEST)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"

@@ -370,7 +370,7 @@ class WebSettings(Section):
     listen: Address | None = setting(None, "such as 127.0.0.1:8760; null: nothing listens")
     names: tuple[Word, ...] = setting((), "other names of this machine, such as [bots.example.org]")
     password_file: Path | None = setting(
-        None, "its first line is the password; needed beyond this machine"
+        None, "the password, 8 characters or more; needed beyond this machine"
     )
     watch_password_file: Path | None = setting(None, "the same, for people who may only watch")
     token_file: Path | None = setting(

@@ -23,6 +23,7 @@ from sixprime.engine.system.errors import ConfigError, Unavailable
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHORTEST_TOKEN = 32
+SHORTEST_PASSWORD = 8
 
 
 def listen(settings: WebSettings) -> socket.socket:
@@ -75,17 +76,15 @@ def _is_elsewhere(name: str) -> bool:
 
 
 def _passwords(settings: WebSettings) -> Passwords:
-    token = _secret(settings.token_file, "token_file")
-    if token is not None and len(token) < SHORTEST_TOKEN:
-        raise Unavailable(f"{settings.token_file}: a token has {SHORTEST_TOKEN} characters or more")
+    token = _secret(settings.token_file, "token_file", SHORTEST_TOKEN)
     return Passwords(
-        _secret(settings.password_file, "password_file"),
-        _secret(settings.watch_password_file, "watch_password_file"),
+        _secret(settings.password_file, "password_file", SHORTEST_PASSWORD),
+        _secret(settings.watch_password_file, "watch_password_file", SHORTEST_PASSWORD),
         tokens=() if token is None else (token,),
     )
 
 
-def _secret(path: Path | None, setting: str) -> str | None:
+def _secret(path: Path | None, setting: str, shortest: int) -> str | None:
     if path is None:
         return None
     try:
@@ -94,4 +93,8 @@ def _secret(path: Path | None, setting: str) -> str | None:
         raise Unavailable(str(error)) from error
     if not text:
         raise Unavailable(f"{path}: the first line is empty, and should be a secret")
+    if len(text) < shortest:
+        raise Unavailable(
+            f"{path}: fewer than {shortest} characters can be guessed: openssl rand -hex 24 >{path}"
+        )
     return text

@@ -46,6 +46,7 @@ from sixprime.engine.bearoff.files import (
     save_pieces,
 )
 from sixprime.engine.bearoff.files import OneSided as OneSided  # lab.training takes it from here
+from sixprime.engine.compiling.place import trusted_folder
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -395,7 +396,7 @@ def is_kept(kind: Kind) -> bool:
 
 def _places(kind: Kind) -> tuple[Path, Path]:
     """Return the paths of the file, and of its checksum if that is not in SUMS."""
-    path = cache_folder() / "bearoff" / kind.name
+    path = trusted_folder(cache_folder(), "bearoff") / kind.name
     return path, path.with_suffix(".crc32")
 
 

@@ -1,4 +1,4 @@
 """Compiled kernels, and the folder that keeps them.
 
-Imports: nothing of ours
+Imports: engine.system
 """

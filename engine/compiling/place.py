@@ -1,4 +1,7 @@
-"""The folders of databases and compiled kernels; imports nothing heavy."""
+"""The folders of databases and compiled kernels; imports nothing heavy.
+
+`trusted_folder` alone decides from which folder they may be loaded: see `engine.system.trusted`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from sixprime.engine.system.trusted import distrust
 
 _ENGINE = Path(__file__).parent.parent
 _SOURCES = (
@@ -42,6 +47,38 @@ def home_folder() -> Path:
         return Path(os.devnull)
 
 
+class CacheNotTrusted(RuntimeWarning):
+    """Others could have written into the cache."""
+
+
+def trusted_folder(home: Path, name: str) -> Path:
+    """Return the folder of this name in `home`, or in our own cache if others could write there.
+
+    A folder that cannot exist is returned if others could write into both.
+    """
+    faults = []
+    for place in dict.fromkeys((home, _own_cache())):
+        folder = (place / name).resolve()
+        if not (fault := distrust(folder)):
+            break
+        faults.append(fault)
+    else:
+        folder = Path(os.devnull) / name
+    if faults:
+        why = f"{'; '.join(faults)}; SIXPRIME_CACHE can name another folder. Used now: {folder}"
+        warnings.warn(why, CacheNotTrusted, stacklevel=2)
+    return folder
+
+
+def _own_cache() -> Path:
+    """Return the cache in the home that the system knows, whatever HOME says (sudo keeps that)."""
+    with suppress(ImportError, KeyError):
+        import pwd
+
+        return Path(pwd.getpwuid(os.geteuid()).pw_dir) / ".cache" / "sixprime"
+    return cache_folder()
+
+
 @cache
 def kernels_folder() -> Path:
     """Return the folder of compiled kernels, named after all their sources.
@@ -55,7 +92,7 @@ def kernels_folder() -> Path:
         for source in sorted(_ENGINE.glob(pattern)):
             digest.update(source.read_bytes())
     home = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
-    folder = Path(home) / f"kernels-{digest.hexdigest()[:12]}"
+    folder = trusted_folder(Path(home), f"kernels-{digest.hexdigest()[:12]}")
     if not folder.exists():
         _delete_unused(folder.parent)
     return folder

@@ -297,7 +297,7 @@ def test_other_names_and_proxies_need_a_password(tmp_path: Path) -> None:
     for names, proxies in ((["bg.example.org"], []), ([], ["127.0.0.1"]), (["1.2.3.4:80"], [])):
         with pytest.raises(Unavailable, match="a password is needed"):
             listen(WebSettings(listen="127.0.0.1:0", names=tuple(names), proxies=tuple(proxies)))
-    for text, fault in (("short", "32 characters"), ("", "empty")):
+    for text, fault in (("short", "fewer than 32 characters"), ("", "empty")):
         token.write_text(text)
         settings = WebSettings(listen="127.0.0.1:0", token_file=token)
         with listen(settings) as listener, pytest.raises(Unavailable, match=fault):
