@@ -1,12 +1,16 @@
 """Probes that show whether the server is still there and hears us.
 
 The session sends `time`, which is always allowed, cheap and answered, when nothing was received or
-sent for a while, and now and then in any case: a line may be dead in our direction only.
+sent for a while, and now and then in any case: a line may be dead in our direction only. Until the
+server has answered anything on this connection, the session asks at once: some servers accept a
+login and read nothing afterwards.
 """
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire.commands import AskTime, AskWho, Command
+from sixprime.protocols.fibs.wire import account
+from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.commands import AskTime, AskWho, Command, Login
 from sixprime.protocols.fibs.wire.login import ServerTime
 from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
@@ -19,6 +23,12 @@ ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose command
 TIMES_UNANSWERED = 2  # then the server does not hear us
 MOST_IGNORED = 3  # such questions, if no answer was ever understood
 KEEP_ALIVE_S = 150.0  # nothing sent
+FIRST_ANSWER_S = 30.0  # to our first command, and to a question after it
+_ANSWERS = (
+    *(ServerTime, Refused, Notice, Unknown, FibsBoard),
+    *(account.VariableSet, account.VariableIs, account.Toggled, account.ToggleIs),
+    *(account.SavedHead, account.SavedMatch, account.NoSavedMatches),
+)
 
 
 class LineWatch:
@@ -32,6 +42,8 @@ class LineWatch:
         self._unanswered = 0
         self._ignored = 0
         self._tells_time = False  # an answer was understood at least once
+        self._commands = 0  # since the login, until the first answer
+        self._hears_us = False  # it has answered one of them
 
     def note_received(self, now: float) -> None:
         self._heard_at = now
@@ -42,8 +54,9 @@ class LineWatch:
         self._ignored = 0
 
     def receive(self, message: Message) -> None:
-        if isinstance(message, ServerTime | Refused | Notice | Unknown):
+        if isinstance(message, _ANSWERS):
             self._ignored = 0
+            self._hears_us = self._hears_us or self._commands > 0
         if isinstance(message, ServerTime):
             self._tells_time = True
             self._unanswered = 0
@@ -51,6 +64,9 @@ class LineWatch:
     def note_sent(self, command: Command, now: float) -> None:
         instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
         self.sent_at = now
+        if not isinstance(command, Login):
+            self._asked_at = self._asked_at if self._commands else now
+            self._commands += 1
         if isinstance(command, AskTime) or instead:
             self.probed_at = self._asked_at = now
             self._unanswered += 0 if instead else 1
@@ -65,6 +81,7 @@ class LineWatch:
         if self.probed_at is not None:
             return now >= self.probed_at + PROBE_WITHIN_S
         deaf = self._tells_time and self._unanswered >= TIMES_UNANSWERED
+        deaf = deaf or (self._is_unheard and self._ignored >= TIMES_UNANSWERED)
         deaf = (deaf and now >= self._ask_at) or self._ignored > MOST_IGNORED
         return deaf and not in_match
 
@@ -76,6 +93,13 @@ class LineWatch:
         return min(self._heard_at + SILENT_AFTER_S, self.sent_at + KEEP_ALIVE_S, self._ask_at)
 
     @property
+    def _is_unheard(self) -> bool:
+        """True if we have sent commands and nothing came that can be an answer to one."""
+        return self._commands > 0 and not self._hears_us
+
+    @property
     def _ask_at(self) -> float:
+        if self._is_unheard:
+            return self._asked_at + FIRST_ANSWER_S
         waits = self._tells_time and self._unanswered
         return self._asked_at + (ANSWER_WITHIN_S if waits else HEARD_AGAIN_S)

@@ -308,7 +308,8 @@ class Account:
             if rest == "silent" and self.swapped:
                 on = not on
             return [produce(account.Toggled(rest, on))]
-        return {"back": ["Welcome back."], "show saved": ["no saved games."]}.get(line, [])
+        known = {"back": ["Welcome back."], "show saved": ["no saved games."], "time": [TIME]}
+        return known.get(line, [])
 
 
 def unmet(setup: Setup) -> list[str]:
@@ -1056,6 +1057,28 @@ def test_a_server_that_talks_and_has_never_answered_is_given_up() -> None:
         play.hear("13 zaphod hello", "5 marvin - - 1 0 1500.00 1 0 1 h c -", "6")
         play.wanted()
     assert play.session.failure is Failure.SILENT
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_a_server_that_reads_nothing_after_the_login_is_given_up_within_two_minutes(
+    quiet: bool,
+) -> None:
+    """So does jIBS if two log in at the same moment; lines about others still arrive."""
+    play = Play(setup=Setup()).log_in()
+    for _ in range(100):
+        play.wait(1.0)
+        play.hear(*() if quiet else ("13 zaphod hello", "5 marvin - - 1 0 1500.00 1 0 1 h c -"))
+        play.wanted()
+    assert play.session.failure is Failure.SILENT
+
+
+def test_one_answer_shows_that_a_server_reads() -> None:
+    play = Play(setup=Setup()).log_in()
+    play.wait(25.0)
+    play.wanted()
+    play.hear("Value of 'boardstyle' set to 3.")
+    talked_to(play, 200, hears=False)
+    assert play.session.failure is None
 
 
 def test_a_server_that_tells_no_time_but_who_we_are_is_not_thought_deaf() -> None:
