@@ -39,6 +39,7 @@ class BotMetrics:
         build = Gauge("sixprime_build_info", "what runs", labels, registry=self.registry)
         build.labels(installed(), platform.python_version()).set(1)
         self.state = self._gauge("state", "1 for the state that a bot is in", "state")
+        self.waiting = self._gauge("waiting", "1 for the reason to do nothing now", "reason")
         self.rating = self._gauge("rating", "as the server shows it")
         self.experience = self._gauge("experience", "as the server shows it")
         self.matches = self._counter("matches", "won, lost or saved", "result")

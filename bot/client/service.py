@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -20,6 +21,7 @@ from sixprime.bot.client.lobby.waiting import Reason, Waiting
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
+from sixprime.bot.client.waiting import WaitingLog
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
@@ -62,6 +64,7 @@ class Bot:
         self._wake = asyncio.Event()  # ends a pause
         self.known = KnownServer()
         self.log = structlog.get_logger("bot", profile=self.profile.name)
+        self._waits = WaitingLog(self.profile.name, client.metrics, self.log)
 
     @property
     def profile(self) -> Profile:
@@ -92,11 +95,12 @@ class Bot:
         self._began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(self._play(stay))
-            others = [self._watch_stop(playing), self._watch_names()]
+            others = [self._watch_stop(playing), self._watch_waiting()]
             tasks = [group.create_task(each) for each in others]
             await asyncio.wait([playing])
             for task in tasks:
                 task.cancel()
+        self._look()
         await self.client.records.kept(at_last=True)
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
@@ -111,11 +115,17 @@ class Bot:
             self.log.info("the server did not say good-bye")
         playing.cancel()
 
-    async def _watch_names(self) -> None:
+    async def _watch_waiting(self) -> None:
+        """Show the reason for which the bot waits, and reread changed files of names."""
         while True:
+            self._look()
             await asyncio.sleep(NAMES_RECHECK_S)
             if any(files_of(self.profile.lobby)):
                 await self.client.reread_names()
+
+    def _look(self) -> None:
+        now = asyncio.get_running_loop().time()
+        self._waits.look(self.waiting(now), now, self.client.records.now())
 
     async def _play(self, stay: bool) -> None:
         while not self._stopping.is_set():
@@ -223,6 +233,11 @@ class Bot:
 
     def waiting(self, now: float) -> Waiting:
         """Return the reason for which it does nothing now; every state has one."""
+        waiting, blank = self._waiting(now), self.client.records.blank
+        sentence, order = blank(waiting.sentence), blank(waiting.ends_with)
+        return self._waits.dated(replace(waiting, sentence=sentence, ends_with=order), now)
+
+    def _waiting(self, now: float) -> Waiting:
         client, session = self.client, self.client.session
         if self.refused:
             return Waiting("refused", "does not dial, because the server refuses name or password")

@@ -1,4 +1,4 @@
-"""The reasons for which a connected bot does nothing.
+"""The reasons for which a connected bot does nothing, and the report of each.
 
 Invariant: in every state a bot has a reason, and its sentence names whom it waits for. The bot
 asks in the order of what stops it first: login, engine, line, session, match, lobby.
@@ -7,13 +7,19 @@ asks in the order of what stops it first: login, engine, line, session, match, l
 
 from __future__ import annotations
 
-from sixprime.bot.client.lobby.waiting import Waiting
+import datetime as dt
+from dataclasses import replace
+from typing import Any
+
+from sixprime.bot.client.lobby.waiting import REASONS, Waiting, text_of
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ONLINE, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 
+LASTS_S = 60.0  # then a wait is worth a line in the log
 SILENT_S = 5.0  # without an answer to a probe
 _FROM_OPPONENT = {
     Awaited.OPPONENT: "to play",
@@ -26,6 +32,35 @@ _FROM_SERVER = {
     Awaited.PROMPT: "announce the bot's turn",
     Awaited.NEXT_GAME: "offer the next game",
 }
+
+
+class WaitingLog:
+    """One bot's reason as a metric, and in the log: one line once it has lasted."""
+
+    def __init__(self, profile: str, metrics: BotMetrics, log: Any) -> None:
+        self._profile = profile
+        self._metrics = metrics
+        self._log = log
+        self._seen: tuple[str, str] | None = None  # the last reason and sentence
+        self._since = 0.0
+        self._is_told = False
+
+    def dated(self, waiting: Waiting, now: float) -> Waiting:
+        """Return it with the time since which it was seen, if it has none of its own."""
+        seen = waiting.reason, waiting.sentence
+        if seen != self._seen:
+            self._seen, self._since, self._is_told = seen, now, False
+        return waiting if waiting.since is not None else replace(waiting, since=self._since)
+
+    def look(self, waiting: Waiting, now: float, clock: dt.datetime) -> None:
+        """Show this dated wait; call it now and then."""
+        for reason in REASONS:
+            gauge = self._metrics.waiting.labels(self._profile, reason)
+            gauge.set(reason == waiting.reason)
+        if not self._is_told and now >= self._since + LASTS_S:
+            self._is_told = True
+            why = text_of(waiting.shown(now), clock.astimezone())
+            self._log.info("waiting", reason=waiting.reason, why=why)
 
 
 def line_hold(session: Session, now: float) -> Waiting | None:
