@@ -29,6 +29,8 @@ CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
 DRAIN_WITHIN_S = 30.0  # a server that has not read for so long is dead
 SHORTEST_WAIT_S = 0.01
+REFUSALS = frozenset({Failure.LOGIN_REFUSED, Failure.LOGIN_CLOSED})
+REFUSED_FIRST_S, REFUSED_MOST_S = 30.0, 3_600.0
 SHORT_S = 60.0  # two shorter logins in a row suggest that somebody kicked us
 
 
@@ -271,10 +273,15 @@ class Backoff:
         self._dice = random.Random()
         self._next_s = settings.first_s
         self._was_short = False
-        self.closed_logins = 0  # in a row
+        self.suspects_twin = False
+        self.refusals = 0  # in a row: logins that the server refused, or hung up on
 
-    def after(self, failure: Failure | None, online_s: float) -> float:
-        """Return the pause after a connection that was logged in for `online_s`."""
+    def after(self, failure: Failure | None, online_s: float, *, welcomed: bool = False) -> float:
+        """Return the pause after a connection that was logged in for `online_s`.
+
+        The refusal of a login that was `welcomed` before may pass. The pause then doubles from 30 s
+        to an hour, and may exceed `most_s`.
+        """
         settings = self.settings
         if online_s >= settings.steady_after_s and failure is not Failure.STUCK:
             self._next_s = settings.first_s
@@ -282,9 +289,13 @@ class Backoff:
         self._next_s = min(2 * self._next_s, settings.most_s)
         # if the account logs in elsewhere, servers may cut us off without a reason
         was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S
-        if failure is Failure.KICKED or (was_short and self._was_short):
+        self.suspects_twin = was_short and self._was_short
+        if failure is Failure.KICKED or self.suspects_twin:
             pause = max(pause, settings.after_kick_s)
-        self.closed_logins = self.closed_logins + 1 if failure is Failure.LOGIN_CLOSED else 0
-        if self.closed_logins > 1:
+        self.refusals = self.refusals + 1 if failure in REFUSALS else 0
+        if self.refusals and welcomed:
+            doublings = min(self.refusals - 1, 10)
+            pause = max(pause, min(REFUSED_FIRST_S * 2**doublings, REFUSED_MOST_S))
+        elif self.refusals > 1:
             pause = settings.most_s
         return pause * (1 + settings.jitter * self._dice.random())

@@ -1,7 +1,8 @@
 """Several bots in one process: dial, play, dial again, stop when asked to.
 
 No unexpected error stops a bot: it is logged with its context, the connection is closed, and the
-bot dials again. Only a refused login ends a bot, because only the operator can help.
+bot dials again. Only the refusal of a login that never worked in this process ends a bot, because
+only the operator can help. A login that has worked is tried again, however the server answers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,14 @@ from typing import Any
 import structlog
 
 from sixprime.bot.client.client import Client
-from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
+from sixprime.bot.client.connection import (
+    REFUSALS,
+    Backoff,
+    CannotConnect,
+    Connection,
+    Dial,
+    dial_telnet,
+)
 from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.lobby.waiting import Reason, Waiting
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
@@ -27,7 +35,7 @@ from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.system.endpoint import Endpoint
-from sixprime.protocols.fibs.progress import KnownServer
+from sixprime.protocols.fibs.progress import LOGINS, MINUTE_S, KnownServer
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Failure
 from sixprime.protocols.fibs.wire.board import FibsBoard
@@ -39,7 +47,12 @@ log = structlog.get_logger("bot")
 STOP_RECHECK_S = 0.2
 NAMES_RECHECK_S = 5.0
 ENGINE_AGAIN_S = 600.0  # before we check again whether the engine works
-CLOSED_LOGINS = 6  # in a row; then the server does not want us
+CLOSED_LOGINS = 6  # in a row; then the server does not want a login that never worked
+REFUSED = "does not dial, because the server refuses name or password"
+LOGINS_SPENT = (
+    f"{LOGINS.at_once} logins have led to no new board, so one goes out every"
+    f" {LOGINS.every_s / MINUTE_S:g} minutes"
+)
 
 
 def think_alone(profile: Profile) -> Thinker:
@@ -141,19 +154,23 @@ class Bot:
             failure = await self._connection()
             if self._stopping.is_set():
                 return
-            here = self.client.presence
-            pause = self._backoff.after(failure, here.last_online - here.online_since)
-            now = asyncio.get_running_loop().time()
-            reason, cause = self._offline_cause(failure)
-            budget_s = self.known.progress.login_at() - now
-            if budget_s > pause:
-                reason, pause = "budget", budget_s
-                cause = "many commands have led to no new board"
-            refused = failure is Failure.LOGIN_REFUSED
-            if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
+            here, welcomed = self.client.presence, self.known.welcomed
+            online_s = here.last_online - here.online_since
+            pause = self._backoff.after(failure, online_s, welcomed=welcomed)
+            refused = failure is Failure.LOGIN_REFUSED or self._backoff.refusals >= CLOSED_LOGINS
+            if refused and not welcomed:
                 self.refused = True
                 self.log.error("the server refuses name or password; not trying again")
-                return
+                if stay:
+                    await self._pause(None, "refused", REFUSED)
+                if not stay or self._stopping.is_set():
+                    return
+                self.refused = False
+                continue
+            reason, cause = self._offline_cause(failure)
+            budget_s = self.known.progress.login_at() - asyncio.get_running_loop().time()
+            if budget_s > pause:
+                reason, pause, cause = "budget", budget_s, LOGINS_SPENT
             why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
             thinker = self.client.turn.thinker
@@ -164,10 +181,11 @@ class Bot:
             self._offline_why = self._offline_why or why
             await self._pause(pause, reason, f"does not dial, because {cause}")
 
-    async def _pause(self, pause_s: float, reason: Reason, sentence: str) -> None:
+    async def _pause(self, pause_s: float | None, reason: Reason, sentence: str) -> None:
         """Wait this long, or until we are stopped or told to dial."""
         now = asyncio.get_running_loop().time()
-        self._offline = Waiting(reason, sentence, now, now + pause_s, "dial")
+        until = None if pause_s is None else now + pause_s
+        self._offline = Waiting(reason, sentence, now, until, "dial")
         self._wake.clear()
         try:
             async with asyncio.timeout(0 if self._stopping.is_set() else pause_s):
@@ -178,13 +196,26 @@ class Bot:
 
     def _offline_cause(self, failure: Failure | None) -> tuple[Reason, str]:
         """Return the reason for a pause after a connection that ended so."""
+        if failure in REFUSALS:
+            refuses = "refused the login" if failure is Failure.LOGIN_REFUSED else "hung up on it"
+            before = "has worked before" if self.known.welcomed else "has never worked"
+            times = self._backoff.refusals
+            return "refused", f"the server {refuses} ({times} in a row), and this login {before}"
+        if self._backoff.suspects_twin:
+            return "line", "two short logins ended as if the account had logged in elsewhere"
         if failure is not None:
             return "line", f"the connection ended ({failure.value})"
         return "line", self._offline_why or "the connection broke"
 
     def dial_now(self) -> None:
         """End a pause between two connections, or before the engine is tried again."""
+        self.known.progress.allow_login()
         self._wake.set()
+
+    @property
+    def given_up(self) -> bool:
+        """Return whether the server has refused it for good."""
+        return self.refused and self._offline is None
 
     async def _can_think(self) -> bool:
         """Return whether our engine works; without it we play nobody."""
@@ -239,8 +270,8 @@ class Bot:
 
     def _waiting(self, now: float) -> Waiting:
         client, session = self.client, self.client.session
-        if self.refused:
-            return Waiting("refused", "does not dial, because the server refuses name or password")
+        if self.given_up:
+            return Waiting("refused", REFUSED)
         if self.stopped:
             return Waiting("stopped", "has stopped")
         if session is not None:
@@ -331,11 +362,9 @@ class Service:
             for profile in config.profiles
         ]
         self.port: int | None = None  # of the metrics endpoint
-        self._stopping = asyncio.Event()
 
     def request_stop(self, how: Stop) -> None:
         log.info("stopping", how=how.name.lower())
-        self._stopping.set()
         for bot in self.bots:
             bot.request_stop(how)
 
@@ -347,7 +376,7 @@ class Service:
         """Run until all bots have stopped; False if a server refused one of them.
 
         `stay` is for supervisors that restart a process that ends: after a refused login it stays,
-        unhealthy and idle, until it is asked to stop, and it tries a broken engine again.
+        unhealthy and idle, until it is asked to stop or dial, and it tries a broken engine again.
         """
         endpoint = await self._serve_metrics()
         try:
@@ -355,8 +384,6 @@ class Service:
                 for bot in self.bots:
                     group.create_task(bot.run(stay=stay))
             refused = any(bot.refused for bot in self.bots)
-            if stay and refused:
-                await self._stopping.wait()
         finally:
             if endpoint is not None:
                 endpoint.close()

@@ -319,8 +319,8 @@ def _read_names(bot: Bot, lobby: Lobby) -> None:
 
 
 def _check_going_on(bot: Bot) -> None:
-    if bot.refused or bot.client.stopping.how is not Stop.NO:
-        raise NotDone("is offline for good" if bot.refused else "is stopping")
+    if bot.given_up or bot.client.stopping.how is not Stop.NO:
+        raise NotDone("is offline for good" if bot.given_up else "is stopping")
 
 
 def _opponent(bot: Bot) -> Player:

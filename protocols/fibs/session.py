@@ -436,7 +436,8 @@ class Session:
             return self.known.dialect.who()
         if self.state is ConnectionState.WATCHING:
             return c.Unwatch() if now >= self._line.sent_at + UNWATCH_AGAIN_S else None
-        command = None if self._is_resting else self.setup.next(now)
+        spent = self.known.progress.is_spent
+        command = None if self._is_resting else self.setup.next(now, lambda goal: spent(goal, now))
         if command is None:
             self._check_all_set()
         return command

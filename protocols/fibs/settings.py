@@ -76,10 +76,17 @@ class Setup:
         self._asked: Command | None = None
         self._until = 0.0
 
-    def next(self, now: float) -> Command | None:
-        """Return the next command towards the goal; None while we wait, or when all is done."""
+    def next(self, now: float, is_spent: Callable[[Command], bool]) -> Command | None:
+        """Return the next command towards the goal; None while we wait, or when all is done.
+
+        Goals whose budget `is_spent` are given up, because a match matters more.
+        """
         self._give_up_waiting(now)
-        return None if self._asked is not None else self._goal()
+        if self._asked is not None:
+            return None
+        while (goal := self._goal()) is not None and is_spent(goal):
+            self._tries[_key(goal)] = 2 * TRIES
+        return goal
 
     @property
     def done(self) -> bool:

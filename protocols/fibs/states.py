@@ -38,9 +38,9 @@ class ConnectionState(Enum):
 class Failure(Enum):
     """Reasons for which a connection is over; the driver decides when to dial again."""
 
-    LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
+    LOGIN_REFUSED = "the server refused name or password: final, unless it has welcomed us before"
     LOGIN_SILENT = "the login was not answered, or not understood"
-    LOGIN_CLOSED = "the server hung up when it had our login: a refusal, if it does so again"
+    LOGIN_CLOSED = "the server hung up when it had our login: a refusal, if it goes on so"
     KICKED = "the same account logged in elsewhere: wait some minutes"
     TIMED_OUT = "the server thought us idle"
     SILENT = "the server does not answer any more"

@@ -31,7 +31,7 @@ def faults(server: Fixed, name: object) -> Iterator[str]:
     verdict = stage.play(HOURS_S)
     for each in stage.judge.violations[:2]:
         yield f"{name}: {each}"
-    if verdict.most_an_hour > AN_HOUR:
+    if verdict.most_an_hour > sum(AN_HOUR.values()):
         yield f"{name}: {verdict.most_an_hour} commands in an hour"
     still = verdict.seconds > stage.judge.speech.progress_at + STILL_S
     if verdict.healthy and still and not server.makes_sense:

@@ -61,6 +61,7 @@ def test_only_new_boards_between_greeting_and_farewell_are_progress() -> None:
 
 def test_an_hour_of_too_many_commands_is_seen() -> None:
     speech = Speech()
-    said = [speech.says(f"tell user{n} hello", 700.0 + 50.0 * n) for n in range(AN_HOUR + 20)]
-    assert said[:AN_HOUR] == [None] * AN_HOUR
+    most = AN_HOUR["others"]
+    said = [speech.says(f"tell user{n} hello", 700.0 + 30.0 * n) for n in range(most + 20)]
+    assert said[:most] == [None] * most
     assert any(each is not None and "in an hour" in each for each in said)

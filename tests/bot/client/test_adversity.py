@@ -33,6 +33,7 @@ from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
+from sixprime.protocols.fibs.progress import LOGINS
 from sixprime.protocols.fibs.wire import commands as c
 from tests.support.bot.scene import Memory
 from tests.support.bot.simulator import Link
@@ -131,12 +132,13 @@ def played(
     text: str = HOST,
     folder: Path | None = None,
     table_of: type[Table] = Table,
+    stay: bool = False,
 ) -> tuple[Table, list[Any]]:
     """The scene in virtual time, the bots running before and stopping after it."""
 
     async def act() -> Table:
         table = table_of(text, folder)
-        task = asyncio.create_task(table.service.run())
+        task = asyncio.create_task(table.service.run(stay=stay))
         table.server.at(table.server.now + 30.0, table.server.tick)
         await scene(table)
         table.server.rates = CALM
@@ -741,3 +743,93 @@ def test_twins_do_not_kick_each_other_for_ever() -> None:
     assert [backoff.after(None, 5.0) for _ in range(3)] == [10, 300, 300]
     assert backoff.after(None, 400.0) == 10
     assert [backoff.after(None, 0.0) for _ in range(3)] == [20, 40, 80]
+
+
+def pauses_of(logs: list[Any]) -> list[float]:
+    return [entry["again_in_s"] for entry in logs if entry["event"] == "offline"]
+
+
+STEADY = HOST.replace("most_s: 30", "most_s: 20, after_kick_s: 20, jitter: 0")
+
+
+def test_logins_that_are_cut_short_never_keep_the_bot_offline_for_long() -> None:
+    """A budget of logins spreads them: the pause never exceeds two minutes."""
+
+    async def scene(table: Table) -> None:
+        for _ in range(LOGINS.at_once + 8):
+            await table.until(lambda: table.bot.client.online)
+            await asyncio.sleep(5.0)
+            table.link_of("host").cut()
+            await asyncio.sleep(1.0)
+        waiting = table.bot.status(asyncio.get_running_loop().time())["waiting"]
+        assert waiting["reason"] == "budget"
+        assert waiting["ends_with"] == "dial"
+        table.bot.dial_now()
+        await table.until(lambda: table.bot.client.online, 10.0)
+
+    _, logs = played(scene, STEADY)
+    pauses = pauses_of(logs)
+    assert max(pauses[: LOGINS.at_once - 1]) <= 20.0
+    assert 20.0 < max(pauses) <= LOGINS.every_s
+
+
+def prompts_again(link: Link) -> None:
+    link.to_client(b"login: ")
+
+
+def refuses_in_words(link: Link) -> None:
+    link.to_client(b"** User not known or wrong password.\r\nlogin: ")
+
+
+@pytest.mark.parametrize("refuse", [prompts_again, refuses_in_words, Link.cut])
+def test_a_login_that_worked_is_tried_again_however_the_server_answers(
+    refuse: Callable[[Link], None],
+) -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        receives = table.server.server_receives
+
+        def refusing(link: Link, data: bytes) -> None:
+            if data.startswith(b"login"):
+                refuse(link)
+            else:
+                receives(link, data)
+
+        table.server.server_receives = refusing  # type: ignore[method-assign]
+        table.link_of("host").cut()
+        await asyncio.sleep(3 * HOUR_S)
+        status = table.bot.status(asyncio.get_running_loop().time())
+        assert not status["refused"]
+        assert status["waiting"]["reason"] == "refused"
+        assert status["waiting"]["ends_with"] == "dial"
+        assert "worked before" in status["waiting"]["sentence"]
+        table.server.server_receives = receives  # type: ignore[method-assign]
+        await table.until(lambda: table.bot.client.online, HOUR_S)
+
+    _, logs = played(scene, STEADY)
+    lost, *refused = pauses_of(logs)
+    assert lost == 2.0
+    assert refused[:8] == [30.0, 60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 3600.0]
+
+
+def test_a_refused_bot_that_stays_dials_when_it_is_told_to() -> None:
+    async def scene(table: Table) -> None:
+        receives = table.server.server_receives
+
+        def refusing(link: Link, data: bytes) -> None:
+            if data.startswith(b"login"):
+                refuses_in_words(link)
+            else:
+                receives(link, data)
+
+        table.server.server_receives = refusing  # type: ignore[method-assign]
+        await table.until(lambda: table.bot.refused)
+        table.server.server_receives = receives  # type: ignore[method-assign]
+        await asyncio.sleep(HOUR_S)
+        waiting = table.bot.waiting(asyncio.get_running_loop().time())
+        assert (waiting.reason, waiting.ends_with) == ("refused", "dial")
+        table.bot.dial_now()
+        await table.until(lambda: table.bot.client.online, 10.0)
+        assert not table.bot.refused
+
+    played(scene, STEADY, stay=True)

@@ -5,21 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sixprime.protocols.fibs import progress as progress_text
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, StaleBoard
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.progress import (
-    HOUR_S,
-    LOBBY_AN_HOUR,
+    LOBBY_AT_ONCE,
+    LOGINS,
     MINUTE_S,
     MOST_A_MINUTE,
-    MOST_AN_HOUR,
     MOST_OF_A_KIND,
+    OTHERS,
+    SETTINGS,
     SETTLED_WITHIN_S,
+    Budget,
     Progress,
     Settling,
+    budget_of,
 )
 from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame
+from sixprime.protocols.fibs.settings import Setup
 from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
@@ -37,6 +44,7 @@ from tests.support.fibs.plays import (
 )
 
 ROLL = c.Roll()
+HOUR_S = 3_600.0
 FINISHED = OUR_TURN.replace("marvin:5:0:0:", "marvin:5:5:2:")
 
 
@@ -44,6 +52,11 @@ def board(line: str) -> FibsBoard:
     read = read_board(line)
     assert isinstance(read, FibsBoard)
     return read
+
+
+def an_hour(budget: Budget) -> int:
+    """The most in any hour."""
+    return budget.at_once + int(HOUR_S / budget.every_s)
 
 
 def say(
@@ -63,18 +76,74 @@ def test_one_command_goes_out_a_few_times_a_minute() -> None:
     assert len(said) == MOST_OF_A_KIND
 
 
-@pytest.mark.parametrize(("in_match", "most"), [(True, MOST_AN_HOUR), (False, LOBBY_AN_HOUR)])
-def test_an_hour_has_its_limit(in_match: bool, most: int) -> None:
-    said = say(Progress(), ROLL, 3 * HOUR_S, in_match=in_match)
-    for start in said:
-        assert sum(start <= at < start + HOUR_S for at in said) <= most
+LOGIN = c.Login("client", "sixbot", "secret99")
+COMMANDS: list[Command] = [
+    LOGIN, ROLL, c.AskTime(), c.Join(Player("marvin")), c.Toggle("ready"),
+    c.Toggle("bell"), c.SetVariable("boardstyle", "3"), c.ListToggles(), c.ShowSaved(),
+]  # fmt: skip
+KINDS = st.sampled_from(COMMANDS)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(KINDS, st.sampled_from([0.0, 0.3, 5.0, 100.0, 1_000.0])), max_size=400))
+def test_an_hour_has_its_limits_and_no_wait_lasts(talk: list[tuple[Command, float]]) -> None:
+    """Whatever we want to say, and as soon as it is free."""
+    progress, now = Progress(), 0.0
+    said: dict[Budget, list[float]] = {LOGINS: [], SETTINGS: [], OTHERS: []}
+    for command, pause_s in talk:
+        free_at = progress.free_at(command, in_match=False)
+        assert free_at <= now + 2 * MINUTE_S
+        now = max(now, free_at)
+        progress.sent(command, now)
+        said[budget_of(command)].append(now)
+        now += pause_s
+    for budget, times in said.items():
+        for start in times:
+            assert sum(start <= at < start + HOUR_S for at in times) <= an_hour(budget)
+
+
+def test_the_limits_of_an_hour_are_as_told() -> None:
+    assert [an_hour(budget) for budget in (LOGINS, SETTINGS, OTHERS)] == [40, 70, 90]
+    assert progress_text.__doc__ is not None
+    assert "40 logins, 70 commands about settings and 90 others" in progress_text.__doc__
+
+
+def test_settings_cost_nothing_of_what_a_match_needs() -> None:
+    progress = Progress()
+    for number in range(SETTINGS.at_once):
+        assert not progress.is_spent(c.ListToggles(), 0.0)
+        progress.sent(c.SetVariable(f"variable{number}", "0"), 0.0)
+    assert progress.is_spent(c.ListToggles(), 0.0)
+    assert not progress.is_spent(c.Toggle("ready"), 0.0)
+    for command in (LOGIN, ROLL, c.Toggle("ready")):
+        assert progress.free_at(command, in_match=False) <= MINUTE_S  # 30 in a minute
+
+
+def test_settings_that_cost_too_much_stay_as_they_are_and_we_get_ready() -> None:
+    play = Play(setup=Setup()).log_in()
+    progress = play.session.known.progress
+    for number in range(SETTINGS.at_once):
+        progress.sent(c.SetVariable(f"variable{number}", "0"), play.now)
+    play.wait(MINUTE_S)
+    play.session.setup.note_ready(False)
+    assert play.wanted() == ["toggle ready"]
+    play.hear("** You're now ready to invite or join someone.")
+    assert play.session.state is ConnectionState.IDLE
+
+
+def test_the_lobby_leaves_something_for_a_match_that_begins() -> None:
+    progress = Progress()
+    for number in range(LOBBY_AT_ONCE):
+        progress.sent(c.Tell(Player(f"user{number}"), "hello"), 0.0)
+    assert progress.free_at(ROLL, in_match=False) == MINUTE_S
+    assert progress.free_at(ROLL, in_match=True) <= 0.0
 
 
 def test_commands_about_others_are_of_another_kind_within_the_limit_of_all() -> None:
     progress = Progress()
     for number in range(MOST_A_MINUTE):
         command = c.Invite(Player(f"user{number}"), 1)
-        assert progress.free_at(command, in_match=False) <= 1.0
+        assert progress.free_at(command, in_match=number >= LOBBY_AT_ONCE) <= 1.0
         progress.sent(command, 1.0)
     assert progress.free_at(c.Roll(), in_match=True) == 1.0 + MINUTE_S
 

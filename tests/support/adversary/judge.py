@@ -28,7 +28,8 @@ from tests.support.adversary.vocabulary import US
 from tests.support.bot.scene import Memory
 
 MINUTE_S, HOUR_S = 60.0, 3_600.0
-OF_A_KIND, A_MINUTE, AN_HOUR = 6, 30, 60  # commands without progress
+OF_A_KIND, A_MINUTE = 6, 30  # commands without progress
+AN_HOUR = {"logins": 40, "settings": 70, "others": 90}
 SETTLING_S = 600.0  # of no progress, and then the hours count
 PATIENCE_S = 180.0  # as the settings of our bots say
 MATCH_S = PATIENCE_S + 900.0  # in a match without progress
@@ -61,6 +62,7 @@ GOODBYE = re.compile(
     r" ?Goodbye\.?|Thanks for using this server!|Connection timed out\.?"
     r"|\*\* You just logged in a second time from \S+, terminating this session\.?"
 )
+SETTINGS = frozenset({"set", "toggle", "show"})
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
 LOGGING_IN = frozenset(
     {
@@ -87,6 +89,14 @@ def kind_of(command: str) -> str:
     word, _, rest = command.partition(" ")
     word = ALIASES.get(word, word)
     return f"{word} {rest.split(' ')[0]}" if word in WITH_TARGET else word
+
+
+def purse_of(kind: str) -> str:
+    """What a command is for, as the server's administrator sees it."""
+    if kind == "login":
+        return "logins"
+    word = kind.partition(" ")[0]
+    return "settings" if word in SETTINGS and kind != "toggle ready" else "others"
 
 
 def situation_of(line: str) -> tuple[object, ...] | None:
@@ -140,7 +150,7 @@ class Speech:
     _lines: Lines = field(default_factory=Lines)
     _greeting: int = -1  # 0: logged in, 1: welcome, 2: message of the day, 3: online
     _last: deque[tuple[float, str]] = field(default_factory=deque)  # of a minute
-    _late: deque[float] = field(default_factory=deque)  # of an hour
+    _late: deque[tuple[float, str]] = field(default_factory=deque)  # of an hour
 
     def connects(self) -> None:
         self._lines = Lines()
@@ -185,8 +195,8 @@ class Speech:
         while self._last[0][0] <= now - MINUTE_S + 1e-6:
             self._last.popleft()
         if now > self.progress_at + SETTLING_S:
-            self._late.append(now)
-            while self._late[0] <= now - HOUR_S + 1e-6:
+            self._late.append((now, purse_of(kind)))
+            while self._late[0][0] <= now - HOUR_S + 1e-6:
                 self._late.popleft()
             self.most_an_hour = max(self.most_an_hour, len(self._late))
         alike = sum(other == kind for _, other in self._last)
@@ -194,8 +204,10 @@ class Speech:
             return f"{alike} times {kind} in a minute"
         if len(self._last) > A_MINUTE:
             return f"{len(self._last)} commands in a minute, {kind} the last"
-        if len(self._late) > AN_HOUR:
-            return f"{len(self._late)} commands in an hour, {kind} the last"
+        purse = purse_of(kind)
+        count = sum(other == purse for _, other in self._late)
+        if count > AN_HOUR[purse]:
+            return f"{count} {purse} in an hour, {kind} the last"
         return None
 
 

@@ -118,6 +118,7 @@ KINDS: dict[str, Callable[[Dice], str]] = {
     "seat": lambda dice: dice.choice("OX"),
     "value": lambda dice: dice.choice(("3", "'none'", "0", "UTC")),
     "word": lambda dice: dice.choice(("host.example.com", "board", "time", "leave", "-", US)),
+    "word?": lambda dice: dice.choice(("", "host.example.com", "-")),
     "lazy": name,
     "quoted": lambda dice: dice.choice(("board", "b", "time", "leave", "rawwho", "login", "?")),
     "text": text,
