@@ -1,35 +1,29 @@
-"""The history of each opponent, and the limit of tries.
-
-Every try with an opponent (an invitation, a join, a sentence) counts until a match between us is
-finished. After a few tries in an hour without one we ignore the opponent for a while, so nobody can
-keep us busy forever. Pure; `now` is any clock in seconds.
-"""
+"""The history of each opponent. Pure; `now` is any clock in seconds."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
+from sixprime.bot.client.lobby.rests import DAY_S, NEVER, Rests
 from sixprime.bot.matchlog.recorder import Standing
 from sixprime.protocols.fibs.repbot import Reputation
+from sixprime.protocols.fibs.wire.users import User
 
-DAY_S = 86_400.0
-MOST_TRIES = 6  # in TRIES_WITHIN_S
-TRIES_WITHIN_S = 3_600.0
 IN_EARNEST_S = 300.0  # a match of this length was worth its invitation
 MOST_REMEMBERED = 5_000
-NEVER = float("-inf")
 FOR_EVER = float("inf")
 
 
 @dataclass(slots=True)
 class Acquaintance:
-    """One opponent. A field named `..._until` says when a rest or a refusal ends."""
+    """One opponent. A field named `..._until` says when a refusal ends."""
 
-    alone_until: float = NEVER  # no questions after a refusal, spoken or silent
+    rests: Rests = field(default_factory=Rests)
+    alone_until: float = NEVER  # no questions after a no
     silences: int = 0  # requests to resume in a row that led to no match
     reason: str = ""  # for declining, the last that we gave
     reason_at: float = NEVER
@@ -38,28 +32,27 @@ class Acquaintance:
     played_at: float = NEVER  # the last match
     unfinished_at: float = NEVER  # the last match that began and has not ended
     dead_until: float = NEVER  # the saved match cannot go on, even if the server lists it
-    rests_until: float = NEVER  # no match with this opponent, old or new
-    tries: deque[float] = field(default_factory=deque)  # since a match was finished
     standing: Standing | None = None  # the ends of our matches, if not always good
+    forgiven: Standing | None = None  # the part of it that the operator forgave
     told_standing: bool = False
     asked_who_at: float = NEVER
     asked_repbot_at: float = NEVER
     repbot: Reputation | None = None  # RepBot's answer
 
-    def tried(self, now: float) -> None:
-        """Count an invitation, an answer or a sentence to this user."""
-        self.tries.append(now)
-        while len(self.tries) > MOST_TRIES + 1:
-            self.tries.popleft()
+    @property
+    def held_against(self) -> Standing | None:
+        """Return the standing without the part that the operator forgave."""
+        if self.standing is None or self.forgiven is None:
+            return self.standing
+        pairs = zip(self.standing, self.forgiven, strict=True)
+        return Standing(*(max(0, in_all - forgiven) for in_all, forgiven in pairs))
 
-    def excused(self) -> None:
-        """Take back the last try: it worked, or failed without the opponent's fault."""
-        if self.tries:
-            self.tries.pop()
-
-    def is_enough(self, now: float, most: int = MOST_TRIES) -> bool:
-        """Return whether there have been too many tries without a finished match."""
-        return sum(at > now - TRIES_WITHIN_S for at in self.tries) >= most
+    def forgive(self) -> None:
+        """Forget rests, refusals, tries and drops, by the operator's order."""
+        self.rests.forgive()
+        self.reason, self.silences = "", 0
+        self.alone_until = self.dead_until = NEVER
+        self.forgiven = self.standing
 
 
 class Memory(NamedTuple):
@@ -96,13 +89,13 @@ class Acquaintances:
 
     def resting(self, now: float) -> list[str]:
         """Return the opponents whose matches cannot go on now."""
-        return [name for name, known in self._known.items() if now < known.rests_until]
+        return [name for name, known in self._known.items() if known.rests.is_on(now)]
 
     def lasting(self, now: float) -> dict[str, Memory]:
         """Return the entries to remember across a restart."""
         times = {
             name: Memory(
-                *(max(at - now, 0.0) for at in (one.alone_until, one.rests_until, one.dead_until))
+                *(max(at - now, 0.0) for at in (one.alone_until, one.rests.until, one.dead_until))
             )
             for name, one in self._known.items()
         }
@@ -111,16 +104,35 @@ class Acquaintances:
     def restore(self, name: str, memory: Memory, now: float) -> None:
         if any(memory):
             known = self.entry(name)
-            known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
+            known.alone_until, known.dead_until = now + memory.alone, now + memory.dead
+            known.rests.restore(memory.rests, now)
+
+    def note_line(self, user: User, now: float) -> None:
+        """Note a user's line, if we have met this user."""
+        if known := self._known.get(user.name):
+            known.rests.note_line(user, now)
+
+    def note_logout(self, name: str) -> None:
+        """Note that a user has logged out, if we have met this user."""
+        if known := self._known.get(name):
+            known.rests.note_logout()
+
+    def note_list(self, saved: Container[str], now: float) -> None:
+        """Note the server's list of our saved matches."""
+        for name, known in self._known.items():
+            if known.rests.is_on(now):
+                known.rests.note_list(now, listed=name in saved)
+
+    def unfinished(self, now: float) -> list[str]:
+        """Return the opponents of the matches that began in the last day and have not ended."""
+        return [name for name, known in self._known.items() if now < known.unfinished_at + DAY_S]
 
     def add_match(self, opponent: str, at: float, *, new: bool = True) -> None:
         self._played.append(Played(opponent, at, new))
 
     def played(self, now: float, opponent: str | None = None) -> int:
-        """Count the matches of the last day, with this opponent or with everybody."""
-        while self._played and self._played[0].at < now - DAY_S:
-            self._played.popleft()
-        return sum(opponent in (None, each.opponent) for each in self._played)
+        """Count the matches begun in the last day, with this opponent or with everybody."""
+        return sum(opponent in (None, name) for name in self.begun(now))
 
     def in_a_row(self, opponent: str) -> int:
         """Count the matches begun with this opponent since one with another."""
@@ -136,5 +148,6 @@ class Acquaintances:
 
     def begun(self, now: float) -> list[str]:
         """Return the opponents of the matches begun in the last day."""
-        self.played(now)
+        while self._played and self._played[0].at < now - DAY_S:
+            self._played.popleft()
         return [each.opponent for each in self._played if each.new]
