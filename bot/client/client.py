@@ -15,9 +15,11 @@ import structlog
 
 from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.ladder import level_name
-from sixprime.bot.client.leaving import ASKED, TROUBLE, Leaving, is_last_straw
+from sixprime.bot.client.leaving import ABSENT, ASKED, TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
 from sixprime.bot.client.lobby.desk import Desk
+from sixprime.bot.client.lobby.reasons import lobby_waiting
+from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.recollection import Recollection
@@ -146,7 +148,7 @@ class Client:
     def leave_match(self, opponent: Player) -> None:
         """Leave the match, which is then saved and not resumed for a while."""
         self.leaving.reason = ASKED
-        self.desk.troubled(opponent, asyncio.get_running_loop().time())
+        self.desk.troubled(opponent, asyncio.get_running_loop().time(), Why.ORDER)
         self.says(c.Tell(opponent, ASKED))
 
     def says(self, command: Command) -> bool:
@@ -187,6 +189,8 @@ class Client:
             case users.User(name):
                 self.presence.show_rating(session)
                 self.records.on_rating(name)
+                if session.match is not None and session.match.opponent == name:
+                    self.leaving.note_line(message, session.me, now)
         self.show()
 
     def on_batch_end(self, now: float) -> None:
@@ -206,7 +210,7 @@ class Client:
             case MatchBegins():
                 self._match_begins(session, message, now)
             case MatchEnds():
-                self._match_ends(message, now)
+                self._match_ends(session, message, now)
             case turns.RejectsResignation():
                 self.turn.allow_resigning(False)
             case matches.GameStarts():
@@ -226,19 +230,27 @@ class Client:
         self.records.match_begins(opponent, session)
         self.log.info("match begins", opponent=opponent, length=length, resumed=resumed)
         if objection is not None:
+            self.desk.objects(opponent)
             self._chat.append(c.Tell(opponent, objection))
             self.log.warning("not what was agreed to, leaving", length=length)
         elif greeting := self.chatter.greets(opponent, length, now):
             self._chat.append(greeting)
 
-    def _match_ends(self, ends: MatchEnds, now: float) -> None:
+    def _match_ends(self, session: Session, ends: MatchEnds, now: float) -> None:
         self.turn.drop()
-        self.leaving.reason = None
+        was_absent, self.leaving.reason = self.leaving.reason == ABSENT, None
         if ends.by is None:
             self._finished(ends, now)
         else:
-            place_s = 0.0 if self.stopping.how else self.profile.player.patience.keep_place_s
-            self.desk.match_ends(ends.opponent, saved=True, now=now, place_s=place_s)
+            line_lost = was_absent or ends.by.is_line_lost
+            keeps = line_lost and self.stopping.how is Stop.NO
+            self.desk.match_ends(
+                ends.opponent,
+                saved=True,
+                now=now,
+                place_s=self.profile.player.patience.keep_place_s if keeps else 0.0,
+                got_on=line_lost and session.known.progress.at > self.leaving.began_at,
+            )
             if ends.by is PutAside.ALREADY_OVER:
                 self.desk.over(ends.opponent, now)
             self._put_aside(ends.opponent, ends.score, ends.by)
@@ -438,7 +450,7 @@ class Client:
             return Waiting("paused", "begins no match, because it is paused", ends_with="resume")
         if self.stopping.server_goes_down(now):
             return Waiting("shutdown", "begins no match, because the server will go down")
-        return self.desk.waiting(session.people, session.me, now)
+        return lobby_waiting(self.desk, session.people, session.me, now)
 
     def _lobby_hold(self, session: Session, now: float) -> Waiting | None:
         paused, asks = self.profile.lobby.paused, self.recollection.gaps.is_asking

@@ -2,9 +2,10 @@
 
 We leave a match that we have not agreed to, one in which the server refuses our moves, and one in
 which nothing happens for too long: for minutes if we or the server are due, for as long as the
-settings allow if the opponent is. Only progress counts (`protocols/fibs/progress.py`). If the
-server does not let us leave, we end the connection. The session handles servers that move us from
-match to match.
+settings allow if the opponent is. Only progress counts (`protocols/fibs/progress.py`). We also
+leave within seconds if the opponent's who lines say twice that the opponent plays no longer with
+us: a server may say nothing else when a lost opponent is back. If the server does not let us leave,
+we end the connection. The session handles servers that move us from match to match.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
+from sixprime.protocols.fibs.wire.users import User
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # after that the server is holding us
@@ -24,6 +27,8 @@ LOOK_WITHIN_S = 60.0  # between our last board and leaving an opponent
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
 ASKED = "Sorry, I have to leave. Our match is saved."  # by the operator
 TIRED = "Sorry, I cannot wait any longer. Our match is saved."
+ABSENT = "Your line was lost. Our match is saved, let us resume it."
+ABSENT_S = 3.0  # without progress, before we believe a who line
 MOST_REFUSED = 1  # refused moves in one situation
 _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPONENT_TO_JOIN})
 
@@ -35,13 +40,29 @@ class Leaving:
         self.reason: str | None = None  # told to the opponent; None: we stay
         self.patience = patience
         self._tried: list[float] = []  # times of our tries to leave this match
-        self._began_at = float("-inf")
+        self.began_at = float("-inf")
         self._reminded_at = float("-inf")
+        self._is_at_table = False  # by the opponent's who line, in this match
+        self._absent_at: float | None = None  # the first line that denied it
+        self._asked_who = False
+        self._is_absent = False  # by a second line
 
     def match_begins(self, objection: str | None, now: float) -> None:
         """Note that a match begins; an `objection` is a reason not to play it."""
-        self.reason, self._began_at = objection, now
+        self.reason, self.began_at = objection, now
         self._tried.clear()
+        self._is_at_table = self._is_absent = False
+        self._absent_at = None
+
+    def note_line(self, opponent: User, me: Player, now: float) -> None:
+        """Note the opponent's who line; a line from before the match denies nothing."""
+        if opponent.opponent == me:
+            self._is_at_table, self._is_absent = True, False
+            self._absent_at = None
+        elif self._is_at_table and self._absent_at is None:
+            self._absent_at, self._asked_who = now, False
+        elif self._absent_at is not None and self._asked_who:
+            self._is_absent = True
 
     def leave(self, now: float) -> Command | None:
         """Leave or try again; a try that the limit of commands prevents counts, too."""
@@ -74,6 +95,9 @@ class Leaving:
         if session.waiting.what not in _OPPONENTS:
             return None
         since = self._idle_since(session)
+        denied_at = float("inf") if self._absent_at is None else max(self._absent_at, since)
+        if now >= denied_at + ABSENT_S and (command := self._leave_absent(session, match)):
+            return command
         reminded = self._reminded_at >= since
         leave_at = self.leaves_at(session)
         ask_at = since + (self.patience.ask_after_s or float("inf"))
@@ -87,8 +111,18 @@ class Leaving:
         self._reminded_at = now
         return c.Tell(match.opponent, "Are you still there?")
 
+    def _leave_absent(self, session: Session, match: MatchInPlay) -> Command | None:
+        """Ask for the opponent's line once, and leave if it denies our match again."""
+        if self._is_absent:
+            self.reason = ABSENT
+            return c.Tell(match.opponent, ABSENT)
+        if self._asked_who:
+            return None
+        self._asked_who = True
+        return session.known.dialect.who(match.opponent)
+
     def _idle_since(self, session: Session) -> float:
-        return max(self._began_at, session.known.progress.at)
+        return max(self.began_at, session.known.progress.at)
 
 
 def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:

@@ -10,7 +10,8 @@ import asyncio
 
 from sixprime.bot.archive.gaps import GapTracker
 from sixprime.bot.archive.recovery import OldMovesReply
-from sixprime.bot.client.lobby.acquaintances import DAY_S, Acquaintances
+from sixprime.bot.client.lobby.acquaintances import Acquaintances
+from sixprime.bot.client.lobby.rests import DAY_S
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.bot.matchlog.events import GameRecovered, MatchOver, PlayerRating, Rated, Who

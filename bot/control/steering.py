@@ -185,6 +185,8 @@ class Steering:
 
     def _name(self, bot: Bot, user: Player, *, allowed: bool | None) -> str:
         orders = self._orders[bot.profile.name]
+        if allowed:
+            bot.client.desk.forgive(user)
         self._order(bot, replace(orders, names={**orders.names, user: allowed}))
         word = {True: "allowed", False: "blocked", None: "neither blocked nor allowed"}[allowed]
         return f"{user} is {word} until the process ends"
@@ -243,6 +245,7 @@ class Steering:
         name = bot.profile.name
         self._orders[name] = orders
         (profile,) = (each for each in self._file.profiles if each.name == name)
+        bot.client.desk.obey(orders.names)
         bot.adopt(orders.over(profile))
 
     async def _warm_thinker(self, profile: Profile) -> Thinker:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, Acquaintances, Memory
+from sixprime.bot.client.lobby.acquaintances import FOR_EVER, Acquaintances, Memory
+from sixprime.bot.client.lobby.rests import DAY_S
 from sixprime.bot.recording.keptfile import KeptFile, keep_saving
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Profile

@@ -49,6 +49,11 @@ class PutAside(Enum):
     def by_opponent(self) -> bool:
         return self in _BY_OPPONENT.values()
 
+    @property
+    def is_line_lost(self) -> bool:
+        """Return whether a line has ended: nobody has typed `leave`."""
+        return self in _LINE_LOST
+
 
 @dataclass(frozen=True, slots=True)
 class MatchBegins(Message):
@@ -88,6 +93,19 @@ _BY_OPPONENT: dict[type[Message], PutAside] = {
     matches.OpponentReconnected: PutAside.OPPONENT_RECONNECTED,
     matches.ConnectionClosedBy: PutAside.OPPONENT_CUT_OFF,
 }
+
+
+_LINE_LOST = frozenset(
+    {
+        PutAside.OPPONENT_LOGGED_OUT,  # or dropped: line 8 is the same
+        PutAside.OPPONENT_DROPPED,
+        PutAside.OPPONENT_TIMED_OUT,
+        PutAside.OPPONENT_FAILED,
+        PutAside.OPPONENT_RECONNECTED,
+        PutAside.OPPONENT_CUT_OFF,
+        PutAside.LINE_LOST,
+    }
+)
 
 
 def beginning(message: Message) -> MatchBegins | None:

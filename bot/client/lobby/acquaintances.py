@@ -15,6 +15,7 @@ from sixprime.protocols.fibs.wire.users import User
 
 IN_EARNEST_S = 300.0  # a match of this length was worth its invitation
 MOST_REMEMBERED = 5_000
+BREAK_AGAIN_S = 3_600.0  # before we say again that we rest
 FOR_EVER = float("inf")
 
 
@@ -27,6 +28,7 @@ class Acquaintance:
     silences: int = 0  # requests to resume in a row that led to no match
     reason: str = ""  # for declining, the last that we gave
     reason_at: float = NEVER
+    told_rest_at: float = NEVER
     is_bot: bool = False  # by name or client
     playing_since: float = NEVER
     played_at: float = NEVER  # the last match
@@ -47,11 +49,28 @@ class Acquaintance:
         pairs = zip(self.standing, self.forgiven, strict=True)
         return Standing(*(max(0, in_all - forgiven) for in_all, forgiven in pairs))
 
+    def may_be_told(
+        self, sentence: str, now: float, again_after_s: float, *, is_break: bool
+    ) -> bool:
+        """Return whether it is time for a sentence, and note it; a rest has a single one."""
+        if is_break:
+            too_soon = now < self.told_rest_at + BREAK_AGAIN_S
+            self.told_rest_at = self.told_rest_at if too_soon else now
+        else:
+            too_soon = sentence == self.reason and now < self.reason_at + again_after_s
+            too_soon = too_soon or self.rests.is_on(now)
+        if not too_soon:
+            self.reason, self.reason_at = sentence, now
+        return not too_soon
+
     def forgive(self) -> None:
         """Forget rests, refusals, tries and drops, by the operator's order."""
         self.rests.forgive()
         self.reason, self.silences = "", 0
-        self.alone_until = self.dead_until = NEVER
+        self.told_rest_at = NEVER
+        self.alone_until = NEVER
+        if self.dead_until < FOR_EVER:
+            self.dead_until = NEVER
         self.forgiven = self.standing
 
 
@@ -133,6 +152,11 @@ class Acquaintances:
     def played(self, now: float, opponent: str | None = None) -> int:
         """Count the matches begun in the last day, with this opponent or with everybody."""
         return sum(opponent in (None, name) for name in self.begun(now))
+
+    def played_less_at(self, now: float, opponent: str | None = None) -> float:
+        """Return the time at which the earliest of these matches no longer counts."""
+        times = (each.at for each in self._played if each.new and opponent in (None, each.opponent))
+        return min(times, default=now) + DAY_S
 
     def in_a_row(self, opponent: str) -> int:
         """Count the matches begun with this opponent since one with another."""

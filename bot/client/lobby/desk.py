@@ -8,12 +8,20 @@ them.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
-from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, IN_EARNEST_S, MOST_TRIES, NEVER
-from sixprime.bot.client.lobby.terms import Declined, Inquiry, MatchTerms, is_free
-from sixprime.bot.client.lobby.waiting import Waiting
+from sixprime.bot.client.lobby.acquaintances import FOR_EVER, IN_EARNEST_S
+from sixprime.bot.client.lobby.agreement import Agreed, Agreement
+from sixprime.bot.client.lobby.rests import DAY_S, NEVER, Why, is_free
+from sixprime.bot.client.lobby.terms import (
+    BREAK,
+    NOT_YET,
+    PLACE_KEPT,
+    SAVED_FIRST,
+    Declined,
+    Inquiry,
+    MatchTerms,
+)
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
@@ -22,25 +30,15 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import IsAway, Said
-from sixprime.protocols.fibs.wire.users import LoggedOut
+from sixprime.protocols.fibs.wire.users import LoggedOut, User
 
 SETTLE_S = 3.0  # in the lobby, before we invite anybody
-JOIN_WITHIN_S = 5.0  # after our join; then the invitation has lapsed
 REFUSED_AGAIN_S = 600.0  # before we ask a busy user again
 RESUME_FIRST_S = 300.0  # after a reconnect, for the interrupted match alone
 REMATCH_S = 30.0  # after a match, for the opponent to be free for a rematch
 WHO_LIST_S = 10.0  # after a reconnect, for the server's list of users
+SOON_S = 30.0  # until the end of a rest; then an invitation waits for it
 MOST_SILENCES = 20  # counted; the pause is then the longest
-SAVED_FIRST = "Let us finish our saved match first."
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """The match that we agreed to by a join or an invitation; resuming ignores `length`."""
-
-    opponent: Player
-    length: int | None
-    to_resume: bool
 
 
 class Desk:
@@ -56,14 +54,12 @@ class Desk:
         self.known = self.terms.known
         self.closing = False  # the server goes down: no new matches
         self.declined: list[tuple[Player, str]] = []  # names and reasons, for log and metrics
-        self._agreed: Agreed | None = None
-        self._invited: Agreed | None = None  # last; the server keeps it open
-        self._invited_at: float | None = None
-        self._idle_since: float | None = None
-        self._joining: tuple[Player, float] | None = None
-        self._kept_for: tuple[Player, float] | None = None
+        self.last_declined: tuple[Player, str, float] | None = None  # with its time
+        self.agreement = Agreement()
+        self.idle_since: float | None = None
+        self.kept_for: tuple[Player, float] | None = None
         self._playing: Player | None = None
-        self._interrupted: Player | None = None  # the opponent when our connection was lost
+        self.interrupted: Player | None = None  # the opponent when our connection was lost
         self._length = settings.invite.match_length  # of the match in play, as agreed
         self._wanted_new = False  # agreed, but the server resumed a match
         self._rematch: tuple[Player, float] | None = None  # opponent, end of the offer
@@ -77,7 +73,9 @@ class Desk:
 
     def invite(self, name: Player, length: int, people: People, now: float) -> Command:
         """Invite next by the operator's order, or resume a saved match with this user."""
-        self.forgive(name)
+        known = self.known.entry(name)
+        known.rests.forgive()
+        known.alone_until = NEVER
         if self._may_be_saved(name, people, now):
             self._wish = self._ask_to_resume(name, now)
         else:
@@ -85,15 +83,12 @@ class Desk:
         return self._wish
 
     def forgive(self, name: Player) -> None:
-        """Forget the rests, refusals and tries of this user, by the operator's order."""
-        known = self.known.entry(name)
-        known.rests_until = known.alone_until = NEVER
-        known.tries.clear()
+        """Forget rests, refusals, tries and drops of this user, by the operator's order."""
+        self.known.entry(name).forgive()
 
-    def waiting(self, people: People, me: Player, now: float) -> Waiting:
-        """Return the reason for which we do nothing in the lobby."""
-        del people, me, now
-        return Waiting("idle", "waits for an invitation", self._idle_since)
+    def obey(self, orders: Mapping[str, bool | None]) -> None:
+        """Take the operator's orders about users: allowed, blocked or neither."""
+        self.terms.orders = orders
 
     # --- messages, in the lobby or not
 
@@ -102,90 +97,109 @@ class Desk:
         match message:
             case Said(name) if name == self.settings.accept.reputation.repbot:
                 self.terms.on_message(message)
-            case Said(name) if self._waits_for(name):
-                self._left_alone(name, now + self.settings.invite.leave_alone_s)
-                if self._place_kept(now) == name:
-                    self._kept_for = None
-            case IsAway(name) | LoggedOut(name) if self._waits_for(name):
-                self._left_alone(name, now + REFUSED_AGAIN_S)
+            case Said(name, text) if self.agreement.asks(name) and text in NOT_YET:
+                self._is_busy(name, now)
+            case Said(name) if self.agreement.asks(name):
+                self._said_no(name, now)
+                if self.place_kept(now) == name:
+                    self.kept_for = None
+            case IsAway(name) if self.agreement.asks(name):
+                self._is_busy(name, now)
+            case LoggedOut(name):
+                self.known.note_logout(name)
+                if self.agreement.asks(name):
+                    self._is_busy(name, now)
+            case User():
+                self.known.note_line(message, now)
             case Refused(why, about):
                 self._on_refusal(why, Player(about), now)
 
     def _on_refusal(self, why: Refusal, about: Player, now: float) -> None:
-        asked = self._asked()
+        asked = self.agreement.asked()
         match why:
             case Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE | Refusal.NO_SUCH_USER:
-                self._left_alone(about, now + REFUSED_AGAIN_S)
+                self._is_busy(about, now)
             case Refusal.NOT_EXPERIENCED | Refusal.LENGTH_TOO_LONG if asked is not None:
-                self._left_alone(asked, now + self.settings.invite.leave_alone_s)
+                self._said_no(asked.opponent, now)
             case Refusal.NO_SAVED_MATCH | Refusal.SAVED_MATCH_CORRUPT if asked is not None:
-                known = self.known.entry(asked)
+                known = self.known.entry(asked.opponent)
                 known.unfinished_at = NEVER
                 known.dead_until = max(known.dead_until, now + DAY_S)
-                self._left_alone(asked, now + REFUSED_AGAIN_S)
+                self._is_busy(asked.opponent, now)
 
     def match_begins(self, opponent: Player, now: float, *, new: bool = True) -> None:
         """Note that a match begins or goes on."""
         known = self.known.entry(opponent)
         known.playing_since = known.unfinished_at = now
-        known.alone_until, known.silences = NEVER, 0
+        known.alone_until = known.rests.busy_until = NEVER
+        known.silences = 0
         if new or known.dead_until < FOR_EVER:
             known.dead_until = NEVER
-        if new or opponent != self._interrupted:
+        if new or opponent != self.interrupted:
             self.known.add_match(opponent, now, new=new)
-        agreed = [each for each in (self._agreed, self._invited) if each is not None]
-        agreed = [each for each in agreed if each.opponent == opponent]
+        agreed = self.agreement.with_opponent(opponent)
         lengths = (each.length for each in agreed)
         self._length = next(lengths, None) or self.settings.invite.match_length
         self._wanted_new = not new and any(not each.to_resume for each in agreed)
         self._rematch = None
-        self._playing, self._interrupted = opponent, None
-        self._kept_for = self._joining = self._wish = None
-        self._invited = self._invited_at = self._idle_since = None
+        self._playing, self.interrupted = opponent, None
+        self.kept_for = self._wish = self.idle_since = None
+        self.agreement.match_begins()
 
-    def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
-        """Note that a match is over, or saved; after a saved one we keep the opponent's place."""
+    def match_ends(
+        self, opponent: Player, saved: bool, now: float, place_s: float = 0.0, got_on: bool = False
+    ) -> None:
+        """Note that a match is over, or saved.
+
+        If a line was lost, `place_s` says how long to keep the opponent's place, and `got_on` that
+        there was progress before, so that nobody is to blame.
+        """
         known = self.known.entry(opponent)
         known.played_at = now
         self.terms.meets(opponent, None, now)
         if not saved:
             known.unfinished_at = NEVER
-            known.tries.clear()
             self._rematch = (opponent, now + REMATCH_S) if self.settings.rematches else None
+        if not saved or got_on:
+            known.rests.got_on()
         elif now >= known.playing_since + IN_EARNEST_S:
-            known.excused()
-        self._agreed = self._playing = None
-        self._idle_since = None
-        keeps = saved and place_s and not known.is_enough(now) and now >= known.rests_until
-        self._kept_for = (opponent, now + place_s) if keeps else None
+            known.rests.excused()
+        self._playing = self.idle_since = None
+        self.agreement.lapse()
+        keeps = saved and place_s and not known.rests.is_on(now)
+        self.kept_for = (opponent, now + place_s) if keeps else None
 
-    def troubled(self, opponent: Player, now: float) -> None:
-        """Let the match with this opponent rest for a day: it cannot go on."""
-        self.known.entry(opponent).rests_until = now + DAY_S
+    def objects(self, opponent: Player) -> None:
+        """Note that we leave a match for good: we have not agreed to it."""
+        self.known.entry(opponent).unfinished_at = NEVER
+
+    def troubled(self, opponent: Player, now: float, why: Why = Why.TROUBLE) -> None:
+        """Let the match with this opponent rest: it cannot go on now."""
+        self.known.entry(opponent).rests.begin(why, now)
 
     def over(self, opponent: Player, now: float) -> None:
         """Note that the saved match with this opponent is finished, even if the server lists it.
 
-        We never resume it. A new match with the opponent is welcome, but not today if the server
+        We never resume it. A new match with the opponent is welcome, but after a rest if the server
         has just loaded the finished one instead.
         """
         known = self.known.entry(opponent)
         if self._wanted_new:
-            known.rests_until = now + DAY_S
+            known.rests.begin(Why.LOADED_OVER, now)
         known.dead_until = FOR_EVER
         known.unfinished_at = NEVER
-        if self._interrupted == opponent:
-            self._interrupted = None
-        if self._kept_for is not None and self._kept_for[0] == opponent:
-            self._kept_for = None
+        if self.interrupted == opponent:
+            self.interrupted = None
+        if self.kept_for is not None and self.kept_for[0] == opponent:
+            self.kept_for = None
 
     def connected(self) -> None:
         """Note a new connection, on which open invitations have lapsed."""
         if self._playing is not None:  # the line was lost: not the opponent's fault
-            self._interrupted, self._playing = self._playing, None
-            self.known.entry(self._interrupted).excused()
-        self._agreed = self._invited = self._invited_at = None
-        self._idle_since = self._joining = self._rematch = None
+            self.interrupted, self._playing = self._playing, None
+            self.known.entry(self.interrupted).rests.excused()
+        self.agreement.clear()
+        self.idle_since = self._rematch = None
         self._away_said = False
 
     def objection(self, opponent: Player, length: int | None, resumed: bool) -> str | None:
@@ -195,9 +209,9 @@ class Desk:
         """
         if resumed:
             return None
-        if Agreed(opponent, length, to_resume=False) in (self._agreed, self._invited):
+        if self.agreement.covers(Agreed(opponent, length, to_resume=False)):
             return None
-        declined = self.terms.objects_to_length(length)
+        declined = self.terms.objects_to_length(opponent, length)
         return None if declined is None else declined.sentence
 
     # --- commands in the lobby
@@ -205,8 +219,8 @@ class Desk:
     def wants(self, people: People, me: Player, now: float) -> Command | None:
         """Return the next command in the lobby; None if there is nothing to say now."""
         self.terms.forget_counts()
-        if self._idle_since is None:
-            self._idle_since = now
+        if self.idle_since is None:
+            self.idle_since = now
         if self._wish is not None:
             wish, self._wish = self._wish, None
             return wish
@@ -214,6 +228,8 @@ class Desk:
             self._away_said = self.settings.paused
             if self._away_said and self.settings.away:
                 return c.Away(self.settings.away)
+        if people.saved_is_known:
+            self.known.note_list(people.saved, now)
         if self._is_joining(people, now):
             return None
         command = self._answer_invitations(people, me, now)
@@ -227,7 +243,7 @@ class Desk:
         for invitation in list(people.invitations.values()):
             if not invitation.may_be_answered(now):
                 continue
-            if invitation.opponent != self._interrupted and self._may_come_first(people, now):
+            if invitation.opponent != self.interrupted and self._may_come_first(people, now):
                 continue
             if command := self._answer(invitation, people, me, now):
                 return command
@@ -240,36 +256,48 @@ class Desk:
         self.terms.meets(name, people.users.get(name), now)
         leaving = self.closing or self.settings.paused or self.terms.is_quiet
         saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
-        worn = self.terms.is_enough_with(name, now) is not None
-        if saved and not (invitation.to_resume or leaving or worn):
+        rests = self.known.peek(name).rests.is_on(now) and not self.terms.is_welcome(name)
+        if self._waits_for_rest(invitation, now) and not leaving:
+            return self._tell(name, BREAK, now) if invitation.to_resume else None
+        if saved and not (invitation.to_resume or leaving or rests):
             people.forget_invitation(name)
             return self._saved_first(name, now)
-        inquiry = self.terms.inquire(invitation, people, now, reputation=not (leaving or worn))
+        inquiry = self.terms.inquire(invitation, people, now, reputation=not (leaving or rests))
         if inquiry is not Inquiry.DONE:
             return None if inquiry is Inquiry.WAITING else inquiry
         declined = self._judge(invitation, people, me, now)
         if declined is None and (drops := self._tell_drops(name, now)):
             return drops
         if declined is None:
-            self._agreed = Agreed(name, invitation.length, invitation.to_resume)
-            self._invited_at = None
-            self._joining = (name, now + JOIN_WITHIN_S)
-            self.known.entry(name).tried(now)
+            agreed = Agreed(name, invitation.length, invitation.to_resume)
+            self.agreement.join(agreed, now)
+            self.known.entry(name).rests.tried(now)
             return c.Join(name)
         people.forget_invitation(name)
         self.declined.append((name, declined.reason))
+        self.last_declined = name, declined.reason, now
         return self._tell(name, declined.sentence, now)
 
     def _is_joining(self, people: People, now: float) -> bool:
         """Return whether we have accepted an invitation to a match that has not begun."""
-        if self._joining is None:
+        if self.agreement.joining is None:
             return False
-        name, until = self._joining
+        name, until = self.agreement.joining
         if name in people.invitations and now < until:
             return True
         people.forget_invitation(name)
-        self._joining = None
+        self.agreement.joining = None
         return False
+
+    def _waits_for_rest(self, invitation: Invitation, now: float) -> bool:
+        """Return whether an invitation stays open until our rest ends.
+
+        Invariant: no invitation to resume a saved match is declined because of a rest.
+        """
+        name = invitation.opponent
+        rests = self.known.peek(name).rests
+        waits = invitation.to_resume or now >= rests.until - SOON_S
+        return rests.is_on(now) and waits and not self.terms.is_welcome(name)
 
     def _judge(
         self, invitation: Invitation, people: People, me: Player, now: float
@@ -277,37 +305,29 @@ class Desk:
         """Return the reason to decline; None: we accept."""
         if self.closing or self.settings.paused:
             return Declined("stopping", "Sorry, I am about to leave.")
-        name, terms = invitation.opponent, self.terms
-        first = self._comes_first(people, now)
-        if (self._place_kept(now) or first) not in (None, name):
-            return Declined("place kept", "Sorry, I am waiting for my opponent to come back.")
-        if name != first and (declined := terms.is_enough_with(name, now)):
-            return declined
-        if invitation.to_resume:
-            if self.known.peek(name).dead_until == FOR_EVER:
-                return Declined("over", "Sorry, our saved match is over. Invite me to a new one.")
+        name, terms, to_resume = invitation.opponent, self.terms, invitation.to_resume
+        if to_resume and self.known.peek(name).dead_until == FOR_EVER:
+            return Declined("over", "Sorry, our saved match is over. Invite me to a new one.")
+        if terms.is_welcome(name):
+            return None
+        if (self.place_kept(now) or self._comes_first(people, now)) not in (None, name):
+            return Declined("place kept", PLACE_KEPT)
+        if to_resume:
             return terms.never_agreed_to(people.saved.get(name))
-        user = people.users.get(name)
-        declined = terms.objects_to(name, user, now) or terms.objects_to_length(invitation.length)
-        if declined is None and name not in terms.names.allow:
-            declined = terms.objects_to_standing(invitation, user)
-        return declined or terms.others_first(name, people, me, now)
+        return terms.objects_to_new(invitation, people, me, now)
 
     def _saved_first(self, name: Player, now: float) -> Command | None:
-        if self._asks_to_resume(name):
+        if self.agreement.asks(name, to_resume=True):
             return None  # it is their turn to join
         self._wish = self._tell(name, SAVED_FIRST, now)
         return self._ask_to_resume(name, now)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
         """Tell one polite sentence, unless this user has had it recently."""
-        known = self.known.entry(name)
-        again = sentence == known.reason
-        too_soon = again and now < known.reason_at + self.settings.decline_again_after_s
-        if too_soon or known.is_enough(now, MOST_TRIES + 1):
+        known, again_after_s = self.known.entry(name), self.settings.decline_again_after_s
+        if not known.may_be_told(sentence, now, again_after_s, is_break=sentence == BREAK):
             return None
-        known.reason, known.reason_at = sentence, now
-        known.tried(now)
+        known.rests.tried(now)
         return c.Tell(name, sentence)
 
     def _tell_drops(self, name: Player, now: float) -> Command | None:
@@ -316,15 +336,15 @@ class Desk:
         if drops is None or known.told_standing:
             return None
         known.told_standing = True
-        known.tried(now)
+        known.rests.tried(now)
         return c.Tell(name, f"Let us finish this one, please: {drops}")
 
     # --- inviting
 
     def _invite(self, people: People, me: Player, now: float) -> Command | None:
-        if self._still_waiting(now) or self._idle_since is None or not people.who_is_complete:
+        if self._still_waiting(now) or self.idle_since is None or not people.who_is_complete:
             return None
-        idle = now - self._idle_since
+        idle = now - self.idle_since
         if idle < SETTLE_S:
             return None
         return (
@@ -337,15 +357,17 @@ class Desk:
         if not self.settings.resume_saved:
             return None
         if (first := self._comes_first(people, now)) is not None:
-            self._interrupted = None
-            self._kept_for = (first, now + self.settings.invite.wait_s)
+            self.interrupted = None
+            self.kept_for = (first, now + self.settings.invite.wait_s)
             return self._ask_to_resume(first, now)
         if self.terms.is_quiet:
             return None
-        for name in people.saved:
-            resting = now < self.known.peek(name).alone_until
-            resting = resting or self.terms.is_enough_with(name, now) is not None
-            if not resting and self._may_resume(name, people, now):
+        unlisted = () if people.saved_is_known else self.known.unfinished(now)
+        for name in map(Player, dict.fromkeys((*people.saved, *unlisted))):
+            known = self.known.peek(name)
+            is_busy = now < known.rests.busy_until and not known.rests.is_back
+            leaves_alone = is_busy or now < known.alone_until
+            if not leaves_alone and self._may_resume(name, people, now):
                 return self._ask_to_resume(name, now)
         return None
 
@@ -355,7 +377,7 @@ class Desk:
         return (
             user is not None
             and is_free(user)
-            and now >= max(known.dead_until, known.rests_until)
+            and now >= max(known.dead_until, known.rests.until)
             and name not in self.terms.names.block
             and self.terms.never_agreed_to(people.saved.get(name)) is None
         )
@@ -364,32 +386,31 @@ class Desk:
         """Ask to resume; each failed try makes the next pause longer."""
         known, again = self.known.entry(name), self.settings.resume_again_after_s
         longest = max(again, self.settings.invite.leave_alone_s)
-        known.alone_until = now + min(longest, again * 2.0**known.silences)
+        known.rests.leave_busy(now + min(longest, again * 2.0**known.silences))
         known.silences = min(known.silences + 1, MOST_SILENCES)
-        known.tried(now)
-        self._agreed = self._invited = Agreed(name, None, to_resume=True)
-        self._invited_at = now
+        known.rests.tried(now)
+        self.agreement.invite(Agreed(name, None, to_resume=True), now)
         return c.InviteToResume(name)
 
     def _comes_first(self, people: People, now: float) -> Player | None:
         """Return the opponent of the interrupted match, if here, free and able to resume."""
-        name = self._interrupted
-        if name is None or self._idle_since is None or not self.settings.resume_saved:
+        name = self.interrupted
+        if name is None or self.idle_since is None or not self.settings.resume_saved:
             return None
         lost = people.saved_is_known and name not in people.saved
-        if lost or now >= self._idle_since + RESUME_FIRST_S:
-            self._interrupted = None
+        if lost or now >= self.idle_since + RESUME_FIRST_S:
+            self.interrupted = None
             return None
         return name if self._may_resume(name, people, now) else None
 
     def _may_come_first(self, people: People, now: float) -> bool:
         """Return whether the opponent of the interrupted match may still appear."""
-        early = self._idle_since is not None and now < self._idle_since + WHO_LIST_S
-        return self._interrupted is not None and early and not people.who_is_complete
+        early = self.idle_since is not None and now < self.idle_since + WHO_LIST_S
+        return self.interrupted is not None and early and not people.who_is_complete
 
     def _invite_again(self, people: People, me: Player, now: float) -> Command | None:
         offer, self._rematch = self._rematch, None
-        if offer is None or now >= offer[1] or self._place_kept(now):
+        if offer is None or now >= offer[1] or self.place_kept(now):
             return None
         if not self._may_invite(offer[0], people, me, now, named=True):
             self._rematch = offer
@@ -398,7 +419,7 @@ class Desk:
 
     def _invite_idle(self, people: People, me: Player, idle: float, now: float) -> Command | None:
         invite = self.settings.invite
-        if not invite.after_idle_s or idle < invite.after_idle_s or self._place_kept(now):
+        if not invite.after_idle_s or idle < invite.after_idle_s or self.place_kept(now):
             return None
         if self.terms.is_quiet or self.terms.is_enough_today(now):
             return None
@@ -418,21 +439,23 @@ class Desk:
         user, terms, invite = people.users.get(name), self.terms, self.settings.invite
         if user is None or name == me or not is_free(user) or not invite.rating.holds(user.rating):
             return False
-        if now < self.known.peek(name).alone_until or self._may_be_saved(name, people, now):
+        known = self.known.peek(name)
+        if now < max(known.alone_until, known.rests.busy_until):
+            return False
+        if self._may_be_saved(name, people, now):
             return False
         stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
-        known = named or name in terms.names.allow
+        is_known = named or name in terms.names.allow
         return not (
             terms.is_enough_with(name, now)
             or terms.objects_to(name, user, now, named=named)
-            or (None if known else terms.objects_to_standing(stranger, user))
+            or (None if is_known else terms.objects_to_standing(stranger, user))
             or terms.others_first(name, people, me, now)
         )
 
     def _ask(self, name: Player, length: int, now: float) -> Command:
-        self.known.entry(name).tried(now)
-        self._agreed = self._invited = Agreed(name, length, to_resume=False)
-        self._invited_at = now
+        self.known.entry(name).rests.tried(now)
+        self.agreement.invite(Agreed(name, length, to_resume=False), now)
         return c.Invite(name, length)
 
     def _may_be_saved(
@@ -447,35 +470,30 @@ class Desk:
         unfinished = now < known.unfinished_at + DAY_S
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
-    def _place_kept(self, now: float) -> Player | None:
+    def place_kept(self, now: float) -> Player | None:
         """Return the opponent whose place we keep, for whom no new match begins."""
-        kept = self._kept_for
+        kept = self.kept_for
         return kept[0] if kept is not None and now < kept[1] else None
 
     def _still_waiting(self, now: float) -> bool:
         """Return whether our invitation is open; no answer in time is a refusal."""
-        if self._invited_at is None or self._agreed is None:
+        asked, invited_at = self.agreement.asked(), self.agreement.invited_at
+        if asked is None or invited_at is None:
             return False
-        if now < self._invited_at + self.settings.invite.wait_s:
+        if now < invited_at + self.settings.invite.wait_s:
             return True
-        if not self._agreed.to_resume:
-            self._left_alone(self._agreed.opponent, now + self.settings.invite.leave_alone_s)
-        self._agreed = self._invited_at = None
+        if not asked.to_resume:
+            self._said_no(asked.opponent, now)
+        self.agreement.lapse()
         return False
 
-    def _asked(self) -> Player | None:
-        """Return the user of our open invitation."""
-        open_one = self._agreed if self._invited_at is not None else None
-        return None if open_one is None else open_one.opponent
-
-    def _waits_for(self, name: str) -> bool:
-        return self._asked() == name
-
-    def _asks_to_resume(self, name: str) -> bool:
-        return self._waits_for(name) and self._agreed is not None and self._agreed.to_resume
-
-    def _left_alone(self, name: str, until: float) -> None:
+    def _said_no(self, name: str, now: float) -> None:
         known = self.known.entry(name)
-        known.alone_until = max(known.alone_until, until)
-        if self._waits_for(name):
-            self._agreed = self._invited_at = None
+        known.alone_until = max(known.alone_until, now + self.settings.invite.leave_alone_s)
+        self.agreement.lapse(name)
+
+    def _is_busy(self, name: str, now: float) -> None:
+        """Ask this user again after a while, or once the user's line shows a change."""
+        rests = self.known.entry(name).rests
+        rests.leave_busy(max(rests.busy_until, now + REFUSED_AGAIN_S))
+        self.agreement.lapse(name)

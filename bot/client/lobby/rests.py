@@ -4,7 +4,7 @@ Every try with an opponent (an invitation, a join, a sentence) counts until a ma
 finished or gets on. While we rest from an opponent we begin nothing with him, so nobody, and no
 server that repeats itself, can keep us busy forever.
 
-Invariant: a rest lasts minutes, whatever its reason. The first lasts FIRST_REST_S, each further one
+Invariant: any rest lasts minutes. The first lasts FIRST_REST_S, each further one
 in a row twice as long, at most LONGEST_REST_S; a match that is finished or gets on ends the row,
 and so does an hour without a rest. A rest ends early if the other side changes: the opponent logs
 in anew, the saved match leaves the server's list, or the operator forgives. The first two end at
@@ -32,6 +32,10 @@ TRIES_WITHIN_S = 3_600.0
 NEVER = float("-inf")
 
 
+def is_free(user: User) -> bool:
+    return user.ready and not user.away and user.opponent is None
+
+
 class Why(Enum):
     """Reasons to rest from an opponent; the value follows "because"."""
 
@@ -54,7 +58,8 @@ class Rests:
     def __init__(self) -> None:
         self.last: Rest | None = None
         self.tries: deque[float] = deque()  # since a match was finished or got on
-        self.busy_until = NEVER  # no questions to one who was busy or silent
+        self.busy_until = NEVER  # no invitations to one who was busy or silent
+        self.is_back = False  # and has come back since, or is free again
         self._row = 0  # rests in a row
         self._listed = False  # the server has listed the saved match during this rest
         self._changes: deque[float] = deque()  # times at which a change ended a rest or pause
@@ -71,13 +76,19 @@ class Rests:
         return now < self.until
 
     def begin(self, why: Why, now: float) -> None:
-        """Rest by the rule, or for a day by the operator's order."""
+        """Rest by the rule, or for a day by the operator's order; another reason begins it anew."""
         if self.last is not None and now >= self.until + ROW_S:
             self._row = 0
-        lasts_s = min(LONGEST_REST_S, FIRST_REST_S * 2.0 ** min(self._row, 10))
+        if self.is_on(now):
+            self._row -= 1
+        lasts_s = min(LONGEST_REST_S, FIRST_REST_S * 2.0 ** min(max(self._row, 0), 10))
         self.last = Rest(why, now, now + (DAY_S if why is Why.ORDER else lasts_s))
         self._row += 1
         self._listed = self._is_gone = False
+
+    def leave_busy(self, until: float) -> None:
+        """Ask a busy or silent user again at this time; to resume, once the user is back."""
+        self.busy_until, self.is_back = until, False
 
     def restore(self, left_s: float, now: float) -> None:
         """Go on with a rest that began before a restart."""
@@ -104,6 +115,7 @@ class Rests:
 
     def got_on(self) -> None:
         """Note that a match with this opponent was finished, or got on."""
+        self.excused()
         self.tries.clear()
         self._changes.clear()
         self._row = 0
@@ -116,14 +128,13 @@ class Rests:
 
     def note_line(self, user: User, now: float) -> None:
         """Note the user's line, which may show a new login, or that the user is free again."""
-        is_free = user.ready and not user.away and user.opponent is None
-        is_back = self._is_gone or self._login not in (0, user.login)
-        is_freed = is_free and (is_back or not self._was_free)
-        if is_freed and now < self.busy_until and self._has_changed(now):
-            self.busy_until = NEVER
-        if is_back:
+        logs_in = self._is_gone or self._login not in (0, user.login)
+        comes = is_free(user) and (logs_in or not self._was_free)
+        if comes and now < self.busy_until and not self.is_back:
+            self.is_back = self._has_changed(now)
+        if logs_in:
             self._end(now)
-        self._login, self._is_gone, self._was_free = user.login, False, is_free
+        self._login, self._is_gone, self._was_free = user.login, False, is_free(user)
 
     def note_logout(self) -> None:
         self._is_gone = True

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from typing import NamedTuple
 
-from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
+from sixprime.bot.client.lobby.acquaintances import Acquaintances
+from sixprime.bot.client.lobby.rests import DAY_S, NEVER, is_free
 from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
@@ -29,6 +31,10 @@ WHO_WITHIN_S = 5.0  # for the who line of an unknown inviter
 PEOPLE_STAY_S = 1_800.0  # since a game, invitation or word of a person who counts as present
 DROPS_SHARE = 0.1  # share of our matches that an opponent may leave while behind
 OTHERS_TURN_S = 1_800.0  # for others, after many matches in a row
+BREAK = "Sorry, I need a break. Please invite me again in ten minutes."  # LONGEST_REST_S
+PLACE_KEPT = "Sorry, I am waiting for my opponent to come back."
+SAVED_FIRST = "Let us finish our saved match first."
+NOT_YET = frozenset({BREAK, PLACE_KEPT, SAVED_FIRST})  # said by another Sixprime: not a no
 
 
 class Declined(NamedTuple):
@@ -54,6 +60,7 @@ class MatchTerms:
         clock: Callable[[], dt.datetime],
     ) -> None:
         self.known = Acquaintances()
+        self.orders: Mapping[str, bool | None] = {}  # users allowed, blocked or neither
         self._files = files
         self._clock = clock
         self._person_at = NEVER  # time of the last match with or invitation by a person
@@ -64,9 +71,15 @@ class MatchTerms:
         """Take other settings, or other names in their files."""
         self.settings = settings
         self.accept = settings.accept
-        self.names = self._files.listed(settings)
+        names = self._files.listed(settings)
+        neither = {name for name, allowed in self.orders.items() if allowed is None}
+        self.names = replace(names, block=names.block - neither, allow=names.allow - neither)
         self._offered = settings.invite.match_length
         self._bots = bots
+
+    def is_welcome(self, name: str) -> bool:
+        """Return whether the operator has ordered to accept this user against the settings."""
+        return self.orders.get(name) is True
 
     def forget_counts(self) -> None:
         """Count the users who are here again, when needed."""
@@ -78,9 +91,11 @@ class MatchTerms:
         if found is not None and self.known.peek(found.name).asked_repbot_at > NEVER:
             self.known.entry(found.name).repbot = found
 
-    def objects_to_length(self, length: int | None) -> Declined | None:
+    def objects_to_length(self, name: str, length: int | None) -> Declined | None:
         """Return the objection to a match of this length; the length None is unlimited."""
         accept = self.accept
+        if self.is_welcome(name):
+            return None
         if length is None:
             return None if accept.unlimited else Declined("unlimited", _lengths(accept))
         return None if length in accept.match_lengths else Declined("length", _lengths(accept))
@@ -91,7 +106,7 @@ class MatchTerms:
             return None
         if saved.length == self._offered:
             return None
-        return self.objects_to_length(saved.length)
+        return self.objects_to_length(saved.name, saved.length)
 
     def objects_to(
         self, name: Player, user: User | None, now: float, *, named: bool = False
@@ -115,6 +130,13 @@ class MatchTerms:
         """Return whether we begin no new matches now."""
         hours = self.settings.quiet_hours
         return hours is not None and is_within(hours, self._clock().astimezone().time())
+
+    def quiet_until(self, now: float) -> float:
+        """Return the end of the quiet hours."""
+        end = dt.time.fromisoformat(str(self.settings.quiet_hours).partition("-")[2])
+        local = self._clock().astimezone()
+        ends = local.replace(hour=end.hour, minute=end.minute, second=0, microsecond=0)
+        return now + (ends - local).total_seconds() % DAY_S
 
     def meets(self, name: Player, user: User | None, now: float) -> None:
         """Note that a user invites us or has played with us."""
@@ -154,7 +176,7 @@ class MatchTerms:
 
     def drops(self, name: str) -> str | None:
         """Return the sentence for an opponent who leaves too many matches while behind."""
-        most, standing = self.accept.reputation.drops, self.known.peek(name).standing
+        most, standing = self.accept.reputation.drops, self.known.peek(name).held_against
         if standing is None or not most or standing.behind < most:
             return None
         all_matches = standing.finished + standing.left
@@ -190,16 +212,31 @@ class MatchTerms:
         return bool(limit) and self.known.played(now) >= limit
 
     def is_enough_with(self, name: str, now: float) -> Declined | None:
-        """Return the objection to anything more with this opponent now, even to resuming."""
+        """Return the objection to a new match with this opponent now; a saved one is resumed."""
+        if self.is_welcome(name):
+            return None
         limit = self.accept.matches_per_opponent_and_day
         if limit and self.known.played(now, name) >= limit:
             return Declined("opponent's limit", "Sorry, we have played enough for one day.")
-        known = self.known.peek(name)
-        if now < known.rests_until:
-            return Declined("trouble", "Sorry, I cannot continue our match today.")
-        if known.is_enough(now):
-            return Declined("tries", "Sorry, I need a break. Please invite me again in an hour.")
+        rests = self.known.peek(name).rests
+        if rests.last is not None and rests.is_on(now):
+            return Declined(rests.last.why.name.lower().replace("_", " "), BREAK)
         return None
+
+    def objects_to_new(
+        self, invitation: Invitation, people: People, me: Player, now: float
+    ) -> Declined | None:
+        """Return the objection to a new match to which this user invites us."""
+        name = invitation.opponent
+        user = people.users.get(name)
+        declined = (
+            self.is_enough_with(name, now)
+            or self.objects_to(name, user, now)
+            or self.objects_to_length(name, invitation.length)
+        )
+        if declined is None and name not in self.names.allow:
+            declined = self.objects_to_standing(invitation, user)
+        return declined or self.others_first(name, people, me, now)
 
     def objects_to_standing(self, invitation: Invitation, user: User | None) -> Declined | None:
         """Return the objection to this rating, experience or reputation."""
@@ -249,10 +286,6 @@ class MatchTerms:
             return repbot.ask(name, reputation.repbot)
         waits = known.repbot is None and now < known.asked_repbot_at + reputation.within_s
         return Inquiry.WAITING if waits else Inquiry.DONE
-
-
-def is_free(user: User) -> bool:
-    return user.ready and not user.away and user.opponent is None
 
 
 def is_bot(bots: Iterable[str], name: str, user: User | None) -> bool:

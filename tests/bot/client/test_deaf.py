@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from sixprime.bot.client.lobby.acquaintances import Acquaintance
+from sixprime.bot.client.lobby.rests import Rests
 from sixprime.bot.sandbox.network.chaos import CALM
 from tests.support.bot import soak
 from tests.support.bot.simulator import Link
@@ -69,7 +69,7 @@ def test_what_happens_while_we_are_deaf_is_known_later(
     monkeypatch.setattr(soak, "GUESTS", ("gast",))
     monkeypatch.setattr(soak, "Witness", Deafening)
     monkeypatch.setattr(soak, "REFUSES", 0.0)  # two such moves would part these two for a day
-    monkeypatch.setattr(Acquaintance, "is_enough", lambda *_: False)  # so would many that broke off
+    monkeypatch.setattr(Rests, "tried", lambda *_: None)  # so would many that broke off
     monkeypatch.setattr(Guest, "lengths", (None,))
     monkeypatch.setattr(Deafening, "words", words)
     monkeypatch.setattr(Deafening, "chance", chance)

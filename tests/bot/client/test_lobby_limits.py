@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sixprime.bot.client.lobby.rests import (
+    FIRST_REST_S,
+    LONGEST_REST_S,
+    MOST_CHANGES,
+    Rests,
+    Why,
+)
 from sixprime.bot.settings.schema import AcceptSettings, InviteSettings, Lobby
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedMatch
+from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.matches import Invited, InvitedToResume, TypeJoin
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -22,6 +30,7 @@ from tests.support.bot.lobby import MARVIN, TRILLIAN, Scene, inviting, user
 SAVED = SavedMatch(2, MARVIN, 5, 1, 2)
 DAY_S, HOUR_S = 86_400, 3_600
 A_HANDFUL = 7
+FIRST_HOUR = 16  # six tries, two sentences, a try after each rest of 1, 2, 4, 8, 10, 10 minutes
 NEW = (Invited(MARVIN, 5), TypeJoin(MARVIN))
 RESUMES = (InvitedToResume(MARVIN), TypeJoin(MARVIN))
 
@@ -48,20 +57,20 @@ def test_a_war_of_invitations_ends_after_a_handful(
     scene = Scene(inviting(after_idle_s=1.0)).hear(saved)
     scene.says()
     assert 0 < len(commands(scene, *answer, for_s=60.0)) <= A_HANDFUL
-    assert len(commands(scene, *answer, for_s=1_800.0)) <= A_HANDFUL
-    assert len(commands(scene, *answer, for_s=1_200.0)) <= 1  # silence, to him alone
+    assert len(commands(scene, *answer, for_s=3_540.0)) <= FIRST_HOUR
+    assert len(commands(scene, *answer, for_s=600.0)) <= 3  # silence, to him alone
     assert scene.invited(5, TRILLIAN) == c.AskWho(TRILLIAN)
 
 
 def test_a_reason_is_given_before_the_silence() -> None:
     scene = Scene(inviting()).hear(SAVED)
     for _ in range(6):
-        scene.desk.known.entry(MARVIN).tried(scene.now)
+        scene.desk.known.entry(MARVIN).rests.tried(scene.now)
     assert scene.invited(5) == c.Tell(
-        MARVIN, "Sorry, I need a break. Please invite me again in an hour."
+        MARVIN, "Sorry, I need a break. Please invite me again in ten minutes."
     )
     assert scene.invited(5) is None
-    scene.now += HOUR_S
+    scene.now += FIRST_REST_S
     assert scene.invited(5) == c.InviteToResume(MARVIN)
 
 
@@ -81,7 +90,7 @@ def test_another_reason_is_told_at_once_and_the_same_one_an_hour_later() -> None
 def test_even_a_lobby_that_always_gives_a_reason_falls_silent() -> None:
     scene = Scene(Lobby(decline_again_after_s=0.0))
     said = commands(scene, Invited(MARVIN, 64), TypeJoin(MARVIN), for_s=3_000.0)
-    assert len(said) == A_HANDFUL
+    assert len(said) <= FIRST_HOUR
 
 
 # --- resume and leave
@@ -98,19 +107,22 @@ def cycles(scene: Scene, for_s: float, stays_s: float) -> int:
             scene.people.match_begins()
             scene.desk.match_begins(MARVIN, scene.now, new=False)
             scene.now += stays_s
-            scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
+            scene.desk.match_ends(MARVIN, saved=True, now=scene.now, got_on=False)
     return joined
 
 
 @pytest.mark.parametrize("stays_s", [0.5, 30.0, 290.0])
 def test_who_resumes_and_leaves_rests_after_a_few_times(stays_s: float) -> None:
     scene = Scene(Lobby(accept=AcceptSettings(matches_per_opponent_and_day=0))).hear(SAVED)
-    assert cycles(scene, HOUR_S - 300.0, stays_s) <= 6
+    assert cycles(scene, HOUR_S, stays_s) <= FIRST_HOUR
+    assert cycles(scene, HOUR_S, stays_s) <= A_HANDFUL
 
 
-def test_each_resumption_counts_for_the_day() -> None:
-    scene = Scene(Lobby(accept=AcceptSettings(matches_per_opponent_and_day=8))).hear(SAVED)
-    assert cycles(scene, DAY_S - HOUR_S, 400.0) == 8
+def test_a_resumption_is_no_match_more_of_the_day() -> None:
+    scene = Scene(Lobby(accept=AcceptSettings(matches_per_opponent_and_day=1))).hear(SAVED)
+    scene.desk.match_begins(MARVIN, scene.now)
+    scene.desk.match_ends(MARVIN, saved=True, now=scene.now)
+    assert cycles(scene, HOUR_S, 400.0) > 1
 
 
 def test_a_resting_opponent_keeps_nobody_out() -> None:
@@ -191,15 +203,118 @@ def test_a_match_that_is_over_is_never_resumed_on_any_connection() -> None:
         assert scene.invited(5) == c.Join(MARVIN)
 
 
-def test_a_server_that_loads_the_finished_match_instead_of_a_new_one_has_one_try_a_day() -> None:
-    scene = Scene(Lobby(), user())
+def test_a_server_that_loads_a_finished_match_instead_of_a_new_one_rests_us_for_minutes() -> None:
+    scene = Scene(Lobby(), user()).hear(SAVED)
+    scene.desk.over(MARVIN, scene.now)
     assert scene.invited(5) == c.Join(MARVIN)
+    for rest_s in (60.0, 120.0, 240.0, 480.0, 600.0, 600.0):
+        loads_finished(scene)
+        assert not isinstance(scene.invited(5), c.Join)
+        scene.now += rest_s - 1.0
+        assert scene.invited(5) is None  # the invitation waits for the end of the rest
+        assert scene.says(1.0) == c.Join(MARVIN)
+        scene.people.forget_invitation(MARVIN)
+    scene.desk.match_begins(MARVIN, scene.now)
+    scene.desk.match_ends(MARVIN, saved=False, now=scene.now)
+    scene.hear(NoSavedMatches())
+    assert scene.invited(5) == c.Join(MARVIN)
+    loads_finished(scene)
+    assert scene.desk.known.peek(MARVIN).rests.until == scene.now + 60.0
+
+
+def loads_finished(scene: Scene) -> None:
+    """The server loads a finished match instead of the new one, and saves it when we leave."""
     scene.desk.match_begins(MARVIN, scene.now, new=False)
     scene.desk.match_ends(MARVIN, saved=True, now=scene.now)
     scene.desk.over(MARVIN, scene.now)
-    assert isinstance(scene.invited(5), c.Tell)
-    scene.now += DAY_S
+
+
+def rested(*users: User) -> Scene:
+    scene = Scene(Lobby(), *users).hear(SavedHead(), SAVED)
+    scene.desk.over(MARVIN, scene.now)
     assert scene.invited(5) == c.Join(MARVIN)
+    loads_finished(scene)
+    scene.says()
+    return scene
+
+
+def gone_and_back(scene: Scene) -> None:
+    scene.hear(LoggedOut(MARVIN, "logs out"), user())
+
+
+def back_unheard(scene: Scene) -> None:
+    """As on jIBS, which tells of no lost line."""
+    scene.hear(user(login=2))
+
+
+def unlisted(scene: Scene) -> None:
+    scene.hear(NoSavedMatches())
+
+
+def forgiven(scene: Scene) -> None:
+    scene.desk.forgive(MARVIN)
+
+
+@pytest.mark.parametrize("change", [gone_and_back, back_unheard, unlisted, forgiven])
+def test_a_rest_ends_when_the_other_side_changes(change: Callable[[Scene], None]) -> None:
+    scene = rested(user())
+    scene.hear(user())  # the same login: no change
+    assert not isinstance(scene.invited(5), c.Join)
+    change(scene)
+    assert scene.invited(5) == c.Join(MARVIN)
+
+
+def test_changes_end_a_few_rests_a_day_and_the_operator_any() -> None:
+    scene = rested(user())
+    ended = 0
+    for login in range(2, 12):
+        scene.hear(user(login=login))
+        if scene.invited(5) == c.Join(MARVIN):
+            loads_finished(scene)
+            ended += 1
+    assert ended == MOST_CHANGES
+    scene.desk.forgive(MARVIN)
+    assert scene.invited(5) == c.Join(MARVIN)
+
+
+def test_a_rest_by_order_ends_by_order() -> None:
+    scene = Scene(Lobby(), user()).hear(SAVED)
+    scene.desk.troubled(MARVIN, scene.now, Why.ORDER)
+    gone_and_back(scene)
+    scene.says()
+    assert scene.says(HOUR_S) is None
+    scene.desk.forgive(MARVIN)
+    assert scene.says() == c.InviteToResume(MARVIN)
+
+
+REST_ACTS = ("try", "excuse", "trouble", "got on", "gone", "back", "list", "unlist", "wait")
+
+
+@given(st.lists(st.sampled_from(REST_ACTS), max_size=80))
+def test_no_rest_by_the_rule_lasts_longer_than_ten_minutes(acts: list[str]) -> None:
+    rests, now, login = Rests(), 0.0, 1
+    for act in acts:
+        match act:
+            case "try":
+                rests.tried(now)
+            case "excuse":
+                rests.excused()
+            case "trouble":
+                rests.begin(Why.TROUBLE, now)
+                assert FIRST_REST_S <= rests.until - now <= LONGEST_REST_S
+            case "got on":
+                rests.got_on()
+            case "gone":
+                rests.note_logout()
+            case "back":
+                login += 1
+                rests.note_line(user(login=login), now)
+            case "list" | "unlist":
+                rests.note_list(now, listed=act == "list")
+            case "wait":
+                now += 45.0
+        assert rests.until <= now + LONGEST_REST_S
+        assert not rests.is_on(now + LONGEST_REST_S)
 
 
 def test_nobody_waits_for_the_opponent_of_a_match_that_is_over() -> None:
@@ -328,7 +443,7 @@ def test_whatever_one_opponent_does_costs_a_few_commands_an_hour(
             scene.people.match_begins()
             playing = True
         elif act == LEAVES and playing:
-            scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
+            scene.desk.match_ends(MARVIN, saved=True, now=scene.now)
             playing = False
         elif act >= 0:
             scene.hear(*ACTS[act])
@@ -337,7 +452,7 @@ def test_whatever_one_opponent_does_costs_a_few_commands_an_hour(
             said[type(command)] += 1
     assert said[c.AskWho] <= 12
     del said[c.AskWho]
-    assert said.total() <= A_HANDFUL
+    assert said.total() <= FIRST_HOUR
 
 
 def test_a_stranger_is_never_remembered_for_being_looked_at() -> None:

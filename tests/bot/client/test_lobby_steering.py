@@ -47,7 +47,7 @@ def plays(scene: Scene, name: Player, minutes: float = 10.0) -> None:
 def answers(scene: Scene, name: Player) -> Command | None:
     """To an invitation, as if nobody had been told anything yet."""
     scene.desk.known.entry(name).reason_at = float("-inf")
-    scene.desk.known.entry(name).tries.clear()
+    scene.desk.known.entry(name).rests.tries.clear()
     return scene.invited(5, name)
 
 

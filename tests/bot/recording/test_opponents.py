@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, Acquaintances
+from sixprime.bot.client.lobby.acquaintances import FOR_EVER, Acquaintances
+from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.recording.opponents import NAME, OpponentFile
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.blanking import Blank
@@ -44,10 +45,10 @@ def test_who_said_no_rests_or_is_done_with_is_known_after_a_restart(tmp_path: Pa
         assert not file.exists()  # nothing to be kept
         now = asyncio.get_running_loop().time()
         known.entry("marvin").alone_until = now + 3_600.0
-        known.entry("trillian").rests_until = now + DAY_S
+        known.entry("trillian").rests.begin(Why.ORDER, now)
         known.entry("ford").dead_until = FOR_EVER
         known.entry("zaphod").alone_until = now - 1.0
-        known.entry("secret99").rests_until = now + DAY_S
+        known.entry("secret99").rests.begin(Why.ORDER, now)
         opponents.save()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert "zaphod" not in file.read_text()

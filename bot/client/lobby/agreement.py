@@ -1,0 +1,70 @@
+"""The match that we have agreed to: by our join, or by our invitation while it is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixprime.protocols.fibs.wire.messages import Player
+
+JOIN_WITHIN_S = 5.0  # after our join; then the invitation has lapsed
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The terms of a match; resuming ignores `length`."""
+
+    opponent: Player
+    length: int | None
+    to_resume: bool
+
+
+class Agreement:
+    """Our last join and our last invitation on this connection."""
+
+    def __init__(self) -> None:
+        self.last: Agreed | None = None
+        self.invited_at: float | None = None  # while our invitation is open
+        self._invited: Agreed | None = None  # by us; the server keeps it open
+        self.joining: tuple[Player, float] | None = None  # until when a join counts as open
+
+    def invite(self, agreed: Agreed, now: float) -> None:
+        self.last = self._invited = agreed
+        self.invited_at = now
+
+    def join(self, agreed: Agreed, now: float) -> None:
+        self.last, self.invited_at = agreed, None
+        self.joining = (agreed.opponent, now + JOIN_WITHIN_S)
+
+    def asked(self) -> Agreed | None:
+        """Return our open invitation."""
+        return self.last if self.invited_at is not None else None
+
+    def asks(self, name: str, *, to_resume: bool = False) -> bool:
+        """Return whether our invitation to this user is open, and to resume if so asked."""
+        asked = self.asked()
+        if asked is None or asked.opponent != name:
+            return False
+        return asked.to_resume or not to_resume
+
+    def lapse(self, name: str | None = None) -> None:
+        """Note that this user, or nobody, will answer our invitation; the server keeps it open."""
+        if name is None or self.asks(name):
+            self.last = self.invited_at = None
+
+    def covers(self, match: Agreed) -> bool:
+        return match in (self.last, self._invited)
+
+    def with_opponent(self, name: Player) -> list[Agreed]:
+        """Return the terms that a match with this opponent may have, the last first."""
+        return [
+            agreed
+            for agreed in (self.last, self._invited)
+            if agreed is not None and agreed.opponent == name
+        ]
+
+    def match_begins(self) -> None:
+        self._invited = self.invited_at = self.joining = None
+
+    def clear(self) -> None:
+        """Forget everything: a match is over, or the connection is new."""
+        self.last = self._invited = self.invited_at = self.joining = None
