@@ -333,8 +333,7 @@ class RecordBuilder:
         assert self._open is not None
         done = self._open.so_far(result)
         self.games.append(done)
-        self._open = None
-        self._score = done.score_after
+        self._open, self._score = None, done.score_after
 
     def ended_with(self, listed: Game) -> bool:
         """Return whether this is the last game of a match that is over."""
@@ -428,6 +427,9 @@ class RecordBuilder:
         waits = turn is not None and getattr(action, "seat", turn.seat) != turn.seat
         if turn is not None and waits and set(game.legal(turn).values()) == {()}:
             self._add(replace(turn, play=()))
+        if turn is not None and not waits and getattr(action, "step", None) is CubeStep.DOUBLE:
+            game.actions = [each for each in game.actions if each is not turn]  # rolled too soon
+            game.replay = replayed(self.length, self.rules, game.so_far())
         state = game.replay.state
         if state.resigned and isinstance(action, Turn | Cube):
             self._add(Resignation(state.to_act, ResignStep.REJECTED, state.resigned))
@@ -469,9 +471,7 @@ def _is_answer(action: Action) -> TypeGuard[Resignation]:
 
 
 def _bare(action: Action) -> Action:
-    if isinstance(action, Turn | Cube):
-        return replace(action, analysis=None, comment="")
-    return action
+    return replace(action, analysis=None, comment="") if isinstance(action, Turn | Cube) else action
 
 
 def _view(position: Position, seat: int) -> Position:

@@ -410,6 +410,8 @@ class Scribe:
         if self._doubler is None:
             if seat == THEM:
                 self._have_moved()
+            if self._rolled is not None and self._rolled[0] == seat:
+                self._rolled = None  # by the server, before it heard of the double: void
             self._doubler = seat
             self._act(Cube(seat, CubeStep.DOUBLE, self._take_analysis(seat)))
 

@@ -43,13 +43,13 @@ def test_a_special_one(name: str) -> None:
     assert list(faults(SPECIAL[name](), name)) == []
 
 
-def test_a_match_whose_board_cannot_be_true_is_left_and_not_played_again_that_day() -> None:
+def test_a_match_whose_board_cannot_be_true_is_left_and_tried_again_after_minutes() -> None:
     """Boards that jIBS saves have a checker too many, and who sits at one plays nobody else."""
     stage = Stage(SPECIAL["a board that cannot be true"])
     stage.play(3_600.0)
     said = [command.partition(" ")[0] for _, command in stage.heard]
-    assert (said.count("join"), said.count("leave")) == (1, 1)
-    assert stage.verdict.logged["the server shows no board of our match, leaving"] == 1
+    assert 1 < said.count("join") <= 8  # after rests of 1, 2, 4, 8, 10, 10 ... minutes
+    assert 1 < stage.verdict.logged["the server shows no board of our match, leaving"] <= 8
 
 
 @pytest.mark.parametrize(

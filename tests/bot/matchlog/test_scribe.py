@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -232,6 +234,62 @@ def test_the_doubler_rolls_because_the_double_was_taken() -> None:
     cubes = [each for each in actions(events) if isinstance(each, Cube)]
     assert cubes == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
     assert actions(events)[-1] == Turn(1, (4, 2))
+
+
+@pytest.mark.parametrize("taken", [True, False])
+@pytest.mark.parametrize("again", [(2, 1), (6, 5)])
+def test_a_double_after_a_roll_of_the_server_makes_the_roll_void(
+    taken: bool, again: tuple[int, int]
+) -> None:
+    """As on jIBS, which rolls for the side on roll while its double is on the way."""
+
+    def shown(view: Position, **state: Any) -> FibsBoard:
+        return board_of(view, MatchState(length=5, **state), opponent="ben")
+
+    after = Position.start().after(POINT)
+    answered = theirs(after, BLOCK)
+    scribe, match, events = begun(we_roll=True)
+    said: list[Message] = [
+        shown(after.flipped(), on_roll=1),
+        turns.PlayerRolls(BEN, (4, 2)),
+        shown(answered, on_roll=0),
+        turns.YouRoll((6, 5)),
+        shown(answered, on_roll=0, dice=(6, 5)),
+        turns.YouDouble(BEN),
+    ]
+    if taken:
+        said += [
+            turns.AcceptsDouble(BEN, 2),
+            turns.YouRoll(again),
+            shown(answered, on_roll=0, dice=again, cube=2, cube_owner=1),
+        ]
+    else:
+        said.append(turns.GivesUp(BEN, 1))
+    events += written(scribe, match, *said)
+    record = record_of(WHO, events)
+    step = CubeStep.TAKE if taken else CubeStep.DROP
+    cubes = [Cube(0, CubeStep.DOUBLE), Cube(1, step)]
+    assert list(record.games[0].actions[4:]) == [*cubes, *[Turn(0, again)] * taken]
+    assert record.comment == ""
+
+
+def test_their_double_after_a_roll_of_the_server_makes_the_roll_void_too() -> None:
+    after = Position.start().after(POINT)
+    free = board_of(after.flipped(), MatchState(length=5, on_roll=1), opponent="ben")
+    scribe, match, events = begun(we_roll=True)
+    events += written(
+        scribe,
+        match,
+        free,
+        turns.PlayerRolls(BEN, (6, 5)),
+        turns.OpponentDoubles(BEN),
+        turns.YouAcceptDouble(2),
+        turns.PlayerRolls(BEN, (4, 2)),
+    )
+    record = record_of(WHO, events)
+    cubes = [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
+    assert list(record.games[0].actions[2:]) == [*cubes, Turn(1, (4, 2))]
+    assert record.comment == ""
 
 
 def test_a_board_at_another_score_is_another_game() -> None:
