@@ -10,7 +10,6 @@ import datetime as dt
 import json
 import smtplib
 import socket
-import ssl
 import threading
 import time
 from collections import deque
@@ -22,18 +21,12 @@ from email.utils import format_datetime, make_msgid
 from functools import partial
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-)
+from urllib.request import Request
 
 import structlog
 
+from sixprime.bot.process.outgoing import Deadline, Mailer, TlsMailer, opened
+from sixprime.bot.process.printable import printable
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 from sixprime.bot.settings.passwords import Secret, first_line
 from sixprime.engine.system.endpoint import Endpoint
@@ -43,7 +36,7 @@ from sixprime.engine.system.faults import fault_of, undone_by
 log = structlog.get_logger("bot.notices")
 
 MOST_WAITING = 100
-WITHIN_S = 20.0  # for one try
+WITHIN_S = 20.0  # for one try in all
 AGAIN_S = 30.0  # after a failure; doubled each time, up to
 LONGEST_S = 1_800.0
 KEPT_S = 86_400.0  # then it is too old to send
@@ -65,7 +58,9 @@ class OperatorNotice:
 
     @property
     def line(self) -> str:
-        return f"{self.profile}: {self.text}" if self.profile else self.text
+        """The notice on one printable line, as the subject of a mail has to be."""
+        line = f"{self.profile}: {self.text}" if self.profile else self.text
+        return " ".join(printable(line).split())
 
 
 Send = Callable[[OperatorNotice], None]
@@ -187,15 +182,6 @@ def _secret(settings: NoticeSettings, name: str) -> Secret | None:
 # --- webhook
 
 
-def _opener() -> OpenerDirector:
-    """Return an opener that follows no redirection, which would take the token elsewhere."""
-    opener = OpenerDirector()
-    for each in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler):
-        opener.add_handler(each())
-    opener.add_handler(HTTPErrorProcessor())
-    return opener
-
-
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """A POST of JSON; Slack and Mattermost show `text`, Discord shows `content`."""
@@ -220,7 +206,7 @@ class Webhook:
             head["Authorization"] = f"Bearer {self.token.text}"
         try:
             request = Request(self.address.text, json.dumps(tree).encode(), head)
-            with _opener().open(request, timeout=WITHIN_S):
+            with opened(request, Deadline(WITHIN_S)):
                 pass
         except HTTPError as error:
             error.close()
@@ -267,15 +253,14 @@ class Mail:
                 f"{len(refused)} of {len(self.settings.mail_to)} recipients refused ({why})"
             )
 
-    def _server(self) -> smtplib.SMTP:
-        where = Endpoint.parse(self.settings.mail_server)
-        trusted = ssl.create_default_context()
+    def _server(self) -> Mailer:
+        where, deadline = Endpoint.parse(self.settings.mail_server), Deadline(WITHIN_S)
         if self.settings.mail_tls == "tls":
-            return smtplib.SMTP_SSL(*where, timeout=WITHIN_S, context=trusted)
-        server = smtplib.SMTP(*where, timeout=WITHIN_S)
+            return TlsMailer(*where, deadline)
+        server = Mailer(*where, deadline)
         if self.settings.mail_tls == "starttls":
             with undone_by(server.close):
-                server.starttls(context=trusted)
+                server.starttls(context=deadline.tls())
         return server
 
     def _message(self, notice: OperatorNotice) -> EmailMessage:

@@ -24,6 +24,7 @@ from sixprime.bot.settings.values import (
     MatchLength,
     Network,
     Pattern,
+    ProfileName,
     Rating,
     Seconds,
     Section,
@@ -390,7 +391,7 @@ class ControlSettings(Section):
 
 
 class Profile(Section):
-    name: str
+    name: ProfileName
     server: ServerSettings = setting(ServerSettings.usual(), "the server")
     account: AccountSettings = Field(description="our account")
     player: PlayerSettings = setting(PlayerSettings.usual(), "our strength and speed")

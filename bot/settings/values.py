@@ -62,6 +62,12 @@ def like(pattern: str, wrong: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("not one printable line")
+    return text
+
+
 def _talk(text: str) -> str:
     if not text.isascii() or not (text == "" or text.isprintable()):
         raise ValueError("servers take plain ASCII on one line only")
@@ -144,6 +150,7 @@ def _network(text: str) -> str:
 
 MatchLength = Annotated[int, AfterValidator(_match_length)]
 UserName = Annotated[str, AfterValidator(user_name)]
+ProfileName = Annotated[str, AfterValidator(_one_line)]
 Word = Annotated[str, like(r"[!-~]{1,60}", "not one printable word")]
 Talk = Annotated[str, AfterValidator(_talk)]
 Level = Annotated[

@@ -9,10 +9,11 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request
 
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.control.controlsocket import connected, likely_places
+from sixprime.bot.process.outgoing import Deadline, opened
 from sixprime.bot.settings.file import control_of, load_config
 from sixprime.bot.settings.schema import AUTO
 from sixprime.engine.system.errors import ConfigError
@@ -74,7 +75,7 @@ def status_of(config: Path) -> Status:
 def status_at(address: str) -> Status:
     """Return the bots of the process at this address; UsageError if none answers."""
     try:
-        with urlopen(f"http://{address}/status", timeout=WITHIN_S) as answer:
+        with opened(Request(f"http://{address}/status"), Deadline(WITHIN_S)) as answer:
             status = json.loads(answer.read(LONGEST_ANSWER))
     except (OSError, URLError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", error)

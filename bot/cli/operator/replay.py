@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
+from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -14,10 +16,12 @@ from sixprime.bot.recording.replay import replayed
 from sixprime.bot.recording.sessionfile import RecordedSession, read_session
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.file import chosen, load_config
-from sixprime.bot.settings.schema import Logging, Profile
+from sixprime.bot.settings.schema import ArchiveSettings, Logging, Profile
+from sixprime.bot.settings.values import Section
 from sixprime.engine.system.errors import ConfigError, InputError
 
 MOST_SHOWN = 20
+S = TypeVar("S", bound=Section)
 
 
 def replay_session(options: Namespace) -> int:
@@ -39,10 +43,26 @@ def replay_session(options: Namespace) -> int:
     return 1 if differences else 0
 
 
+def without_files(section: S) -> S:
+    """Return the section without its paths: a recording may come from anybody.
+
+    `replay` opens only the files that its user names, with `--config` also those in that file.
+    """
+    values = {name: getattr(section, name) for name in type(section).model_fields}
+    kept: dict[str, Any] = {
+        name: without_files(value) if isinstance(value, Section) else None
+        for name, value in values.items()
+        if isinstance(value, Section | Path)
+    }
+    if isinstance(section, ArchiveSettings):
+        kept["database"] = None
+    return section.model_copy(update=kept)
+
+
 def _profile(options: Namespace, session: RecordedSession) -> Profile:
     """Return the bot's settings, from the file or the recording."""
     try:
-        recorded = Profile.model_validate_json(session.settings or "")
+        recorded = without_files(Profile.model_validate_json(session.settings or ""))
     except ValidationError as error:
         recorded = None
         if options.config is None:

@@ -88,7 +88,7 @@ def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
         try:
             text = "\n\n".join(map(shown, ask()))
         except UsageError as error:
-            text = str(error)
+            text = printable(str(error))
     print(text)
     return 0
 

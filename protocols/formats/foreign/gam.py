@@ -6,7 +6,6 @@ Two names precede the columns of a .mat; the score follows from the games.
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from sixprime.protocols.formats.foreign.sheet import Sheet, all_done
 from sixprime.protocols.formats.matlines import cells_in
@@ -49,7 +48,7 @@ def read_gam(text: str) -> Reading:
 
 def _goes_on(lines: list[str], at: int) -> bool:
     """Return whether the next line with a text belongs to a game."""
-    following = next(filter(None, islice(lines, at, None)), "")
+    following = next((lines[i] for i in range(at, len(lines)) if lines[i]), "")
     return bool(_NUMBERED.match(following) or _ENDS.match(following))
 
 

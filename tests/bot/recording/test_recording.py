@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import stat
@@ -23,6 +24,7 @@ from sixprime.bot.matchlog.events import MatchOver
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.sessionfile import (
     FIRST,
+    SETTINGS,
     Entry,
     EntryMark,
     entry_of,
@@ -94,6 +96,37 @@ def test_a_recording_replays_without_a_difference(
     assert " C move " in told
     assert " S board:" in told
     assert " C tell ben How are you?" in told  # as the operator ordered
+
+
+def test_a_replay_opens_no_file_that_the_recording_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, pipe = tmp_path / "session.txt", str(tmp_path / "pipe")
+    record(file, VirtualServer, matches=1)
+    os.mkfifo(pipe)
+    head, _, rest = file.read_text().partition(SETTINGS)
+    line, _, rest = rest.partition("\n")
+    tree = json.loads(line)
+    tree["lobby"]["accept"] |= {"block_file": pipe, "allow_file": pipe}
+    tree["lobby"]["invite"]["preferred_file"] = pipe
+    tree["player"]["levels_file"] = pipe
+    tree["account"]["password_file"] = pipe
+    tree["archive"] = {
+        "database": f"sqlite:///{pipe}",
+        "folder": pipe,
+        "database_password_file": pipe,
+    }
+    file.write_text(f"{head}{SETTINGS}{json.dumps(tree)}\n{rest}")
+    met: list[Path] = []
+    stat_of = Path.stat
+
+    def stat_noted(path: Path, **how: Any) -> os.stat_result:
+        met.append(path)
+        return stat_of(path, **how)
+
+    monkeypatch.setattr(Path, "stat", stat_noted)
+    assert main(["replay", str(file)]) == 0, capsys.readouterr().out
+    assert Path(pipe) not in met
 
 
 @pytest.mark.parametrize("kind", [VirtualServer, Parrot])
