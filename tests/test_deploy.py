@@ -348,6 +348,7 @@ def test_what_supervises_gives_time_to_leave_a_match() -> None:
 
 def test_nothing_knocks_again_after_a_refused_login() -> None:
     assert f"RestartPreventExitStatus=2 {REFUSED}\n" in UNIT
+    assert "StartLimitIntervalSec=0\n" in UNIT  # a failure of an hour is not for good
     before = re.findall(r"^ExecStartPre=\S+ (.+)$", UNIT, re.MULTILINE)
     assert before == [
         "warmup"

@@ -53,7 +53,7 @@ class Reconnect(Section):
     """Dialling again; the pause doubles until `most_s`."""
 
     first_s: SomeSeconds = setting(10.0, "the pause after the first failure")
-    most_s: SomeSeconds = setting(900.0, "the longest pause")
+    most_s: SomeSeconds = setting(900.0, "the longest pause; up to an hour after a refusal")
     jitter: float = setting(0.2, "lengthen each pause by up to this share, at random", ge=0, le=1)
     steady_after_s: Seconds = setting(
         300.0, "start from first_s again after being logged in this long"

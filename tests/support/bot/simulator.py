@@ -52,6 +52,9 @@ class Untiring(Progress):
     def free_at(self, command: c.Command, *, in_match: bool) -> float:
         return float("-inf")
 
+    def is_spent(self, setting: c.Command, now: float) -> bool:
+        return False
+
 
 class Dice:
     """Single dice from a seed, fast."""
