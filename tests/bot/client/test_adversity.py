@@ -439,6 +439,47 @@ def test_no_account_makes_the_bot_answer_for_ever(answers: dict[bytes, bytes]) -
     played(scene)
 
 
+def test_the_bot_plays_on_with_a_guest_whose_line_breaks_again_and_again() -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        foe = Foe(table, {})
+        for drop in range(9):
+            await asyncio.sleep(10.0)
+            foe.says(b"toggle ready")
+            foe.says(b"invite host" if drop else b"invite host 5")
+            await table.until(lambda: table.bot.client.playing, 20.0)
+            await asyncio.sleep(5.0)
+            foe.link.open = False
+            table.server.server_loses(foe.link)
+            await table.until(lambda: not table.bot.client.playing, 20.0)
+            await asyncio.sleep(5.0)
+            foe = Foe(table, {})
+
+    played(scene)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_the_place_is_kept_after_a_lost_line_alone(leaves: bool) -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        foe = Foe(table, {})
+        await asyncio.sleep(10.0)
+        foe.says(b"toggle ready")
+        foe.says(b"invite host 5")
+        await table.until(lambda: table.bot.client.playing, 20.0)
+        if leaves:
+            foe.says(b"leave")
+        else:
+            table.server.server_loses(foe.link)
+        await table.until(lambda: not table.bot.client.playing, 20.0)
+        table.guest(lengths=(1,), rudeness=0.0)
+        began = table.server.now
+        await table.until(lambda: table.bot.client.playing)
+        assert (table.server.now < began + 30.0) is leaves
+
+    played(scene)
+
+
 class Critical(Memory):
     """An archive that knows that the guest leaves his matches."""
 
