@@ -7,9 +7,8 @@ from enum import Enum
 from typing import Any
 
 from sixprime.bot.client.metrics import BotMetrics
-from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import IN_MATCH, ConnectionState
+from sixprime.protocols.fibs.states import IN_MATCH, Awaited, ConnectionState
 
 
 class Activity(Enum):

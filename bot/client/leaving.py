@@ -11,8 +11,9 @@ we end the connection. The session handles servers that move us from match to ma
 from __future__ import annotations
 
 from sixprime.bot.settings.schema import Patience
-from sixprime.protocols.fibs.match import Awaited, MatchInPlay
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import Awaited
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player

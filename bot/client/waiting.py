@@ -13,9 +13,9 @@ from typing import Any
 
 from sixprime.bot.client.lobby.waiting import REASONS, Waiting, text_of
 from sixprime.bot.client.metrics import BotMetrics
-from sixprime.protocols.fibs.match import Awaited, MatchInPlay
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import ONLINE, ConnectionState
+from sixprime.protocols.fibs.states import ONLINE, Awaited, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 

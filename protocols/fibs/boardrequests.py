@@ -1,12 +1,16 @@
-"""Requests for boards that the server has not sent."""
+"""Requests for boards that the server has not sent, and the lines that a board should follow."""
 
 from __future__ import annotations
 
 from sixprime.protocols.fibs.dialect import LearnedDialect
+from sixprime.protocols.fibs.wire import turns
 from sixprime.protocols.fibs.wire.commands import AskBoard
+from sixprime.protocols.fibs.wire.messages import Message
 
 EFFECT_WITHIN_S = 10.0  # after a command that should change the game
 BOARD_WITHIN_S = 3.0  # after a line that a board should follow
+PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt, a dance or an offer: often none comes
+ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 QUIET_S = 300.0  # in the opponent's turn
 UNHEARD_S = 120.0  # no board came when asked for: the server does not hear us
 FRESH_S = 20.0  # a board this recent is believed without asking again
@@ -69,3 +73,27 @@ class BoardRequests:
     def is_fresh(self, now: float) -> bool:
         """Return whether the last board is recent enough to be believed."""
         return now < self._seen_at + FRESH_S
+
+
+# Lines that a board should follow, and how long to wait before asking for it.
+PROGRESS: dict[type[Message], float] = {
+    turns.YouRoll: BOARD_WITHIN_S,
+    turns.OnlyMove: BOARD_WITHIN_S,
+    turns.BearingOff: BOARD_WITHIN_S,
+    turns.Done: BOARD_WITHIN_S,
+    turns.Moves: BOARD_WITHIN_S,
+    turns.CannotMove: PROMPTED_BOARD_WITHIN_S,
+    turns.AcceptsDouble: ROLL_WITHIN_S,
+    turns.YouAcceptDouble: QUIET_S,
+    turns.Redoubles: BOARD_WITHIN_S,
+}
+OF_OPPONENT = (turns.Moves, turns.CannotMove, turns.PlayerRolls)
+RESULTS: tuple[type[Message], ...] = (
+    turns.YouWinGame,
+    turns.GivesUp,
+    turns.YouAcceptResignation,
+    turns.OpponentWinsGame,
+    turns.WatchedWinsGame,
+    turns.YouGiveUp,
+    turns.AcceptsResignation,
+)

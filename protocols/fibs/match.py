@@ -1,26 +1,36 @@
 """One match as we play it: its state, and the questions of the server.
 
-Decisions come only from the board and the open offers; lines of text only announce a change. Each
-situation is asked about once. It is done after our answer, until the server shows another one,
-refuses the answer, or shows no effect for a while; then we ask for the board, and it counts. A
-board with our turn may be followed by a prompt, or by a roll that the server makes for us; we learn
-which for each server.
+Two invariants:
+
+The board wins over any line about the match. Decisions come only from the board and the open
+offers; a line of text announces a change. If it contradicts a board on which nothing is under way,
+it is late: we ask for the board, and answer its question.
+
+One situation gets one answer from us, however slow the line. It is done after our answer, until the
+server shows another one, refuses the answer, or has lost it. The answer is lost if the order of the
+server's answers shows so (`AnswerOrder`), and only a board that comes later asks again.
+
+A board with our turn may be followed by a prompt, or by a roll that the server makes for us; we
+learn which for each server.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from enum import Enum
 
 from sixprime.protocols.fibs.boardrequests import (
     BOARD_WITHIN_S,
-    EFFECT_WITHIN_S,
+    OF_OPPONENT,
+    PROGRESS,
+    PROMPTED_BOARD_WITHIN_S,
     QUIET_S,
+    RESULTS,
     BoardRequests,
 )
 from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, StaleBoard
+from sixprime.protocols.fibs.linewatch import AnswerOrder
 from sixprime.protocols.fibs.progress import Progress
 from sixprime.protocols.fibs.prompts import TurnPrompt
 from sixprime.protocols.fibs.questions import (
@@ -29,11 +39,13 @@ from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
     JoinNextGame,
+    LastCommand,
     Offer,
     Question,
     RollOrDouble,
     implied,
 )
+from sixprime.protocols.fibs.states import Awaited, GameStage, Trust
 from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
 from sixprime.protocols.fibs.wire.commands import (
@@ -52,41 +64,16 @@ from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.refusals import IN_GAME, NO_DOUBLE, Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
-PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt, a dance or an offer: often none comes
-ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
-
-
-class GameStage(Enum):
-    ON = "a game is on, or begins"
-    OVER = "a game is over"
-    TO_JOIN = "the next game waits for us to join"
-    JOINED = "the next game waits for the opponent to join"
-    MATCH_OVER = "the match was played to its end before; the server does not know"
-
-
-class Trust(Enum):
-    CURRENT = "nothing has happened since"
-    PAUSED = "it is as before, but ask for it before the next turn"
-    STALE = "lines that came since have changed it"
-
-
-class Awaited(Enum):
-    DECISION = "our own decision"
-    EFFECT = "the effect of our command"
-    BOARD = "a board"
-    PROMPT = "our turn to be announced"
-    OPPONENT = "the opponent's turn to be over"
-    OPPONENTS_ANSWER = "the opponent's answer"
-    NEXT_GAME = "the question for the next game"
-    OPPONENT_TO_JOIN = "the opponent to join the next game"
 
 
 class MatchInPlay:
     """The match of this connection, from its beginning until it is over or put aside."""
 
-    def __init__(self, begins: MatchBegins, dialect: LearnedDialect, now: float) -> None:
+    def __init__(
+        self, begins: MatchBegins, dialect: LearnedDialect, order: AnswerOrder, now: float
+    ) -> None:
         self.opponent = begins.opponent
         self.length: int | None = None
         self.score = (0, 0)  # ours, theirs
@@ -105,8 +92,9 @@ class MatchInPlay:
         # after a resume nothing announces our turn
         self._prompt = TurnPrompt(dialect, announced=begins.how is Beginning.RESUMED)
         self._double_refused = False
-        self._done: FibsBoard | None = None
-        self._effect_until: float | None = None
+        self.command = LastCommand(order)
+        self._has_game = False  # a game has begun on this connection
+        self._game_score: tuple[int, int] | None = None  # of the last game that a board showed
 
     # --- questions
 
@@ -123,11 +111,19 @@ class MatchInPlay:
     @property
     def has_accepted_resignation(self) -> bool:
         """True if we have accepted a resignation and do not know the result yet."""
-        return self.offer is Offer.THEIR_RESIGNATION and self._effect_until is not None
+        return self.offer is Offer.THEIR_RESIGNATION and self.command.waits
+
+    @property
+    def _stands(self) -> bool:
+        """True if a board shows a running game and nothing is under way that could end it."""
+        is_on = self.board is not None and self.stage is GameStage.ON
+        return (
+            is_on and self._trust is Trust.CURRENT and self.offer is None and not self.command.waits
+        )
 
     def question(self) -> Question | None:
         """Return the decision we have to make now; it stays until it is answered."""
-        if self.ended is not None or self._effect_until is not None or self.is_over:
+        if self.ended is not None or self.command.waits or self.is_over:
             return None
         if self.stage is GameStage.TO_JOIN:
             return JoinNextGame()
@@ -144,11 +140,8 @@ class MatchInPlay:
             return AnswerDouble(replace(board, was_doubled=True, may_double=(False, False)))
         return None
 
-    def _is_answered(self, board: FibsBoard) -> bool:
-        return self._done is not None and board.same_situation(self._done)
-
     def _turn(self, board: FibsBoard) -> Question | None:
-        if self._is_answered(board) or self._trust is not Trust.CURRENT:
+        if self.command.answers(board) or self._trust is not Trust.CURRENT:
             return None
         question = implied(board)
         if not isinstance(question, RollOrDouble):
@@ -161,12 +154,12 @@ class MatchInPlay:
     def may_resign(self) -> bool:
         """True if there is a game, and nothing else on offer."""
         is_on = self.board is not None and self.stage is GameStage.ON
-        return is_on and self.offer is None and self._effect_until is None
+        return is_on and self.offer is None and not self.command.waits
 
     def awaited(self) -> Awaited:
         happens = (
             (self.question() is not None, Awaited.DECISION),
-            (self._effect_until is not None, Awaited.EFFECT),
+            (self.command.waits, Awaited.EFFECT),
             (self.between_games, Awaited.OPPONENT_TO_JOIN),
             (self.stage is GameStage.OVER, Awaited.NEXT_GAME),
             (self.offer in (Offer.OUR_DOUBLE, Offer.OUR_RESIGNATION), Awaited.OPPONENTS_ANSWER),
@@ -174,6 +167,12 @@ class MatchInPlay:
             (self._shows_our_turn, Awaited.PROMPT),
         )
         return next((what for is_so, what in happens if is_so), Awaited.OPPONENT)
+
+    @property
+    def _has_not_moved(self) -> bool:
+        board = self.board
+        answered = board is not None and self.command.answers(board)
+        return not answered or self.command.waits_as(Roll, Double)
 
     @property
     def _shows_our_turn(self) -> bool:
@@ -186,35 +185,47 @@ class MatchInPlay:
     @property
     def deadline(self) -> float:
         """Time of the next request if nothing happens."""
-        if self._effect_until is not None:
-            return self._effect_until
-        return min(self.requests.due, self._prompt.deadline)
+        until = self.command.until
+        if until is None:
+            return min(self.requests.due, self._prompt.deadline)
+        return min(until, self.requests.due) if self._asks_board else until
 
-    def wants(self, now: float) -> Command | None:
-        """Return a request for the board, if due; called at the deadline and after messages."""
+    def wants(self, now: float, question: Command) -> Command | None:
+        """Return a request for the board or this question, if due; called after messages, too."""
         if self.is_over:
-            return Leave() if self._effect_until is None else None
+            return None if self.command.waits else Leave()
         self._prompt.check(now)
-        if self._effect_until is not None and now >= self._effect_until:
-            self._no_effect(now)
-        if self._effect_until is None and now >= self.requests.due:
-            return self.requests.next
-        return None
+        self._forget_lost(now)
+        if self.command.doubts(now):
+            self.requests.within(now, 0.0)
+        if self.command.asks_order(now):
+            return question
+        asks = self._asks_board or not self.command.waits
+        return self.requests.next if asks and now >= self.requests.due else None
+
+    @property
+    def _asks_board(self) -> bool:
+        """True if a board may show the effect of our command."""
+        return self.command.is_doubted and not self.between_games
 
     @property
     def left_at(self) -> float:
         """Time at which a match that is over counts as left, though the server has not answered."""
-        until = self._effect_until
+        until = self.command.until
         return until if until is not None and self.is_over else float("inf")
 
-    def _no_effect(self, now: float) -> None:
-        self._effect_until = None
+    def _forget_lost(self, now: float) -> None:
+        """Forget a command that the server has not heard: the situation is open again."""
+        if not self.command.is_lost(now):
+            return
+        self.command.forget()
         if self.between_games:
             self.stage = GameStage.TO_JOIN  # asked once more, and later each time
             self.refused += 1
             return
-        self._done, self._trust = None, Trust.STALE  # see the board before repeating a command
-        self.requests.within(now, 0.0)
+        self._trust = Trust.STALE  # see the board before repeating a command
+        if self.requests.asked_at is None:
+            self.requests.within(now, 0.0)
 
     def ask_unless_fresh(self, now: float) -> bool:
         """Return whether a board came recently; if not, ask for one: the server may wait for us."""
@@ -228,9 +239,10 @@ class MatchInPlay:
     # --- commands out
 
     def sent(self, command: Command, now: float) -> None:
+        board = None
         match command:
             case Roll() | Double() | Move():
-                self._done = self.board
+                board = self.board
                 self._prompt.start_over()
             case JoinNext():
                 self.stage = GameStage.JOINED
@@ -243,7 +255,7 @@ class MatchInPlay:
                 pass
             case _:
                 return
-        self._effect_until = now + EFFECT_WITHIN_S * 2 ** min(self.refused, 5)
+        self.command.note_sent(command, board, now, 2 ** min(self.refused, 5))
 
     # --- messages in
 
@@ -254,7 +266,7 @@ class MatchInPlay:
         expected = requests.asked_at is not None or requests.danced
         if latest is None or expected or board.same_situation(latest):
             return board
-        quiet = self._trust is Trust.CURRENT and self._effect_until is None
+        quiet = self._trust is Trust.CURRENT and not self.command.waits
         return StaleBoard(board) if progress.knows(board, in_this_match=not quiet) else board
 
     def receive(self, message: Message, now: float) -> None:
@@ -277,40 +289,51 @@ class MatchInPlay:
             self._note_line(message, now)
 
     def _note_board(self, board: FibsBoard, now: float) -> None:
+        self._forget_lost(now)
         known = self.board is not None and board.same_situation(self.board)
         requested = self.requests.note_board(now)
-        is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and not board.is_game_over()
-        if is_last and not requested:
-            return  # the board of a finished game
+        if not requested and self._is_of_finished_game(board):
+            return
         if self._may_be_over and board.is_match_over():
-            self.stage, self._effect_until = GameStage.MATCH_OVER, None
-            self.score = board.score
+            self.stage, self.score = GameStage.MATCH_OVER, board.score
+            self.command.forget()
             return
         self._may_be_over = False
+        if not board.is_game_over():
+            self._has_game, self._game_score = True, board.score
         if self.board is None or not board.is_game_over():  # else it shows the score before
             self.score = board.score
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
         if not known:
-            self._effect_until = self._done = None
-            self.refused = 0
-            self._double_refused = False
-            self.requests.start_over()
+            self._note_new_situation(board)
         if requested:
             self._prompt.announce()
-            if self._effect_until is None:
-                self._done = None  # the board counts more than our command
+            if not self.command.waits:
+                self.command.forget()  # the board counts more than our command
         if board.is_game_over():
             self._note_game_over(requested, now)
             return
         self.stage = GameStage.ON
         self._note_offers(board, known)
         question = implied(board)
-        again = question is not None and self._effect_until is None and self._is_answered(board)
+        again = question is not None and not self.command.waits and self.command.answers(board)
         self.requests.wait(now, BOARD_WITHIN_S if again else QUIET_S)
         if isinstance(question, RollOrDouble) and not known:
             self._prompt.expect(question.may_double, now)
+
+    def _note_new_situation(self, board: FibsBoard) -> None:
+        if not self.command.is_older(board):
+            self.command.forget()
+        self.refused = 0
+        self._double_refused = False
+        self.requests.start_over()
+
+    def _is_of_finished_game(self, board: FibsBoard) -> bool:
+        """Return whether this board is older than the result; the score tells games apart."""
+        is_over = self.stage in (GameStage.OVER, GameStage.TO_JOIN)
+        return is_over and not board.is_game_over() and board.score == self._game_score
 
     def _note_game_over(self, requested: bool, now: float) -> None:
         if not self.between_games:
@@ -332,7 +355,7 @@ class MatchInPlay:
     def _note_line(self, message: Message, now: float) -> None:
         kind = type(message)
         self.requests.danced |= kind in (turns.YouCannotMove, turns.CannotMove)
-        if kind is turns.Moves and self._done is None and self._shows_our_turn:
+        if kind in OF_OPPONENT and self._shows_our_turn and self._has_not_moved:
             return  # the board came before the move that led to it
         if kind in PROGRESS:
             self._progress(now, PROGRESS[kind])
@@ -340,8 +363,7 @@ class MatchInPlay:
             self._open(OFFERS[kind], getattr(message, "points", None))
             self.requests.wait(now, 1.0 if self._trust is Trust.STALE else QUIET_S)
         elif kind in RESULTS:
-            self.stage = GameStage.OVER if self.stage is GameStage.ON else self.stage
-            self._progress(now, JOIN_WITHIN_S)
+            self._note_result(now)
         elif isinstance(message, matches.NowPlaying | matches.JoinedYou | matches.MatchLengthIs):
             self.length = message.length
         elif isinstance(message, matches.WaitForJoin | matches.JoinOrLeave):
@@ -350,27 +372,36 @@ class MatchInPlay:
             self._note_score(message)
             self._note_turn(message, now)
 
+    def _note_result(self, now: float) -> None:
+        if self._stands:
+            self.requests.within(now, BOARD_WITHIN_S)  # late, or we have missed something
+            return
+        self.stage = GameStage.OVER if self.stage is GameStage.ON else self.stage
+        self._progress(now, JOIN_WITHIN_S)
+
     def _note_turn(self, message: Message, now: float) -> None:
         match message:
-            case matches.GameStarts():
-                if self.stage is not GameStage.ON or self.board is None or self.board.is_moved():
-                    self._new_game(now)
+            case matches.GameStarts() if self.stage is not GameStage.ON or self.board is None:
+                self._new_game(now)
+            case matches.GameStarts() if self.board is not None and self.board.is_moved():
+                self.requests.within(now, BOARD_WITHIN_S)
             case turns.OpeningRoll() if self.stage is not GameStage.ON:
                 self._new_game(now)
             case turns.PlayerRolls():
-                self.offer = self._effect_until = None
+                self.offer = None
+                self.command.note_effect()
             case turns.YourTurn():
                 self._note_our_turn(now)
             case turns.PleaseMove() | turns.YouMoveFirst() if self._trust is Trust.STALE:
                 self.requests.within(now, BOARD_WITHIN_S)
             case turns.RejectsResignation() | turns.YouRejectResignation():
-                self.offer = self.offered_points = self._effect_until = None
+                self.offer = self.offered_points = None
+                self.command.note_effect()
                 if self._trust is Trust.CURRENT:
                     self._trust = Trust.PAUSED  # nothing more may come by itself
                 self.requests.wait(now, PROMPTED_BOARD_WITHIN_S)
             case turns.YouCannotMove():
-                self._done = self.board
-                self._effect_until = None
+                self.command.note_done(self.board)
 
     def _note_our_turn(self, now: float) -> None:
         self._prompt.announce()
@@ -383,7 +414,12 @@ class MatchInPlay:
         self, message: matches.WaitForJoin | matches.JoinOrLeave, now: float
     ) -> None:
         """Note that the next game waits; the line may come instead of a board that we asked for."""
-        self._effect_until = self.requests.asked_at = None
+        runs = self.stage is GameStage.ON and self._has_game
+        if runs and self.requests.asked_at is None:
+            self.requests.within(now, PROMPTED_BOARD_WITHIN_S)  # late, or we have missed the result
+            return
+        self.command.note_effect()
+        self.requests.asked_at = None
         if self.stage is not GameStage.JOINED or isinstance(message, matches.JoinOrLeave):
             self.stage = GameStage.TO_JOIN
         self.requests.wait(now, QUIET_S)
@@ -406,8 +442,13 @@ class MatchInPlay:
         self.score = (ours, theirs)
 
     def _open(self, offer: Offer, points: int | None) -> None:
+        if self.command.waits_as(Accept, Reject):
+            self.offered_points = points if points == self.offered_points else None
+            return  # no other offer can come before the effect of our answer
+        if offer is Offer.THEIR_DOUBLE and self._stands and self._shows_our_turn:
+            self._trust = Trust.STALE  # nobody doubles in our turn: see the board
         self.offer, self.offered_points = offer, points
-        self._effect_until = None
+        self.command.note_effect()
         self._offer_before_board = self._trust is Trust.STALE
         if offer is Offer.THEIR_DOUBLE and self.board is not None and self.board.is_crawford():
             self.crawford_rule = False  # the opponent would not be allowed to
@@ -416,34 +457,39 @@ class MatchInPlay:
     def _progress(self, now: float, board_within: float) -> None:
         """Note that something happened in the game: a board should follow."""
         self._trust = Trust.STALE
-        self._effect_until = None
+        self.command.note_effect()
         self.offer = None
         self.requests.wait(now, board_within)
 
     def _new_game(self, now: float) -> None:
         self._progress(now, BOARD_WITHIN_S)
-        self.stage = GameStage.ON
+        self.stage, self._has_game = GameStage.ON, True
         self._prompt.start_over()
-        self.offered_points = self._done = self.board = None
+        self.command.forget()
+        self.offered_points = self.board = None
 
     def _note_refusal(self, message: Refused, now: float) -> None:
+        if message.why is Refusal.ROLLED_ALREADY:
+            self._prompt.note_refusal()
+        if not self.command.may_be_refused(message.why):
+            return  # the answer to an older command
         if message.why in OPEN_OFFERS:
-            self._done = None
+            self.command.forget()
             self._open(OPEN_OFFERS[message.why], self.offered_points)
         elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
             self.requests.note_unknown(message.about, now)
+        elif message.why in IN_GAME and self.board is not None and not self.command.waits:
+            self.requests.within(now, BOARD_WITHIN_S)  # late: we have asked for nothing
         elif message.why is Refusal.GAME_OVER and message.about == "match":
-            self.stage, self._effect_until = GameStage.MATCH_OVER, None
+            self.stage = GameStage.MATCH_OVER
+            self.command.forget()
         elif message.why in IN_GAME:
             self._start_over(message.why, now)
 
     def _start_over(self, why: Refusal, now: float) -> None:
         """Note a refused command: nothing has changed, and we were wrong about something."""
         self.refused += 1
-        if why is Refusal.ROLLED_ALREADY:
-            self._prompt.note_refusal()
-        self._done = None
-        self._effect_until = None
+        self.command.forget()
         self.offer = None
         if why in NO_DOUBLE:
             self._double_refused = True
@@ -452,26 +498,3 @@ class MatchInPlay:
         else:
             self._trust = Trust.STALE
             self.requests.wait(now, min(1.0 * self.refused**2, QUIET_S))
-
-
-# Lines that a board should follow, and how long to wait before asking for it.
-PROGRESS: dict[type[Message], float] = {
-    turns.YouRoll: BOARD_WITHIN_S,
-    turns.OnlyMove: BOARD_WITHIN_S,
-    turns.BearingOff: BOARD_WITHIN_S,
-    turns.Done: BOARD_WITHIN_S,
-    turns.Moves: BOARD_WITHIN_S,
-    turns.CannotMove: PROMPTED_BOARD_WITHIN_S,
-    turns.AcceptsDouble: ROLL_WITHIN_S,
-    turns.YouAcceptDouble: QUIET_S,
-    turns.Redoubles: BOARD_WITHIN_S,
-}
-RESULTS: tuple[type[Message], ...] = (
-    turns.YouWinGame,
-    turns.GivesUp,
-    turns.YouAcceptResignation,
-    turns.OpponentWinsGame,
-    turns.WatchedWinsGame,
-    turns.YouGiveUp,
-    turns.AcceptsResignation,
-)

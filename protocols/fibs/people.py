@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sixprime.protocols.fibs.linewatch import AnswerOrder
 from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
 from sixprime.protocols.fibs.wire.matches import (
     Invited,
@@ -107,7 +108,8 @@ class People:
 class OwnLine:
     """Our own who line, which may show us as playing, and contradict us."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, order: AnswerOrder) -> None:
+        self._order = order
         self.opponent: Player | None = None  # as the line last said
         self.who_at: float | None = None  # ask for the whole list then
         self.search_at: float | None = None  # ask for a board then: we may be playing
@@ -122,6 +124,11 @@ class OwnLine:
 
     def note_join(self, now: float) -> None:
         self.search_at = now + JOIN_WITHIN_S
+
+    def note_put_aside(self, opponent: Player, now: float) -> None:
+        """Look for the match soon if our line still shows it: its end may be an old one."""
+        if self.opponent == opponent:
+            self.search_at = now + JOIN_WITHIN_S
 
     def note_search(self, now: float) -> None:
         """Note that we have asked for the board of an unknown match, or have left it."""
@@ -138,7 +145,11 @@ class OwnLine:
 
     def has_found(self, opponent: Player, now: float) -> bool:
         """Return whether our search has found a board with this opponent."""
-        return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
+        return opponent == self.opponent and now <= self._searched_at + self._within_s
+
+    @property
+    def _within_s(self) -> float:
+        return self._order.within(ANSWER_WITHIN_S)
 
     def doubt(self, now: float) -> None:
         """Check the connection soon: the server seems to think that we are in a match."""
@@ -159,7 +170,7 @@ class OwnLine:
         self, opponent: Player | None, playing: Player | None, now: float
     ) -> tuple[bool, bool]:
         """Note our line; return whether it answers us, and whether it agrees with us."""
-        answers = now <= self._asked_at + ANSWER_WITHIN_S
+        answers = now <= self._asked_at + self._within_s
         self._asked_at, self.opponent = float("-inf"), opponent
         if opponent is None:
             self.search_at = None

@@ -27,7 +27,7 @@ from sixprime.protocols.fibs.lifecycle import (
 )
 from sixprime.protocols.fibs.linewatch import LineWatch
 from sixprime.protocols.fibs.logindialogue import LoginDialogue
-from sixprime.protocols.fibs.match import Awaited, MatchInPlay
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.people import OwnLine, People
 from sixprime.protocols.fibs.progress import KnownServer, Settling
 from sixprime.protocols.fibs.questions import ANSWERS, Question
@@ -38,6 +38,7 @@ from sixprime.protocols.fibs.states import (
     FAREWELLS,
     NEXT,
     ONLINE,
+    Awaited,
     ConnectionState,
     Failure,
     Happening,
@@ -80,7 +81,7 @@ class Session:
         self._lines = Lines()
         self._line = LineWatch(now)
         self._dialogue = LoginDialogue(now)
-        self._own = OwnLine(now)
+        self._own = OwnLine(now, self._line.order)
         self.held_until = float("-inf")  # until then it has been sent too often
         self._events: list[MatchBegins | MatchEnds] = []  # of this line
         self.waiting = Awaiting(self.state, now)
@@ -141,6 +142,7 @@ class Session:
             case login.Welcome(name) if self._is_welcome(name):
                 self.me = name  # as the server spells it from now on
                 self.known.welcomed = True
+                self._line.order.receive(message, now, self.me)
                 self._move(login.Welcome)
                 self._dialogue.note_step(now)
             case account.OwnInfo(name) if name == self.me:
@@ -161,7 +163,7 @@ class Session:
             self._move(step)
 
     def _take_online(self, message: Message, now: float) -> None:
-        self._line.receive(message)
+        self._line.receive(message, now, self.me)
         self.setup.receive(message, now)
         self.people.receive(message, now)
         self._take_lobby(message, now)
@@ -229,6 +231,7 @@ class Session:
         why = puts_aside(message, match.opponent)
         if why is not None:
             self._put_aside(PutAside.ALREADY_OVER if match.is_over else why)
+            self._own.note_put_aside(match.opponent, now)
             return
         if is_about(message, match.opponent):
             match.receive(message, now)
@@ -261,7 +264,7 @@ class Session:
 
     def _begin_match(self, begins: MatchBegins, now: float) -> None:
         self._put_aside(PutAside.ANOTHER_MATCH)
-        self.match = MatchInPlay(begins, self.known.dialect, now)
+        self.match = MatchInPlay(begins, self.known.dialect, self._line.order, now)
         self.match.confirmed = self._own.opponent == begins.opponent
         self.known.progress.match_begins()
         self.people.match_begins()
@@ -320,7 +323,7 @@ class Session:
             raise IllegalCommand(f"{type(command).__name__} {reason}")
         line = command.line()
         self.known.progress.sent(command, now)
-        self._line.note_sent(command, now)
+        self._line.note_sent(command, now, is_question=command == self._keep_alive())
         self._note_sent(command, now)
         self._note_waiting(now)
         return line.encode("ascii") + b"\r\n"
@@ -418,7 +421,7 @@ class Session:
         if now >= self._line.deadline:
             return self._keep_alive()
         if self.match is not None:
-            return self.match.wants(now)
+            return self.match.wants(now, self._keep_alive())
         return self._wanted_in_lobby(now)
 
     def _keep_alive(self) -> Command:

@@ -1,4 +1,4 @@
-"""The states of a connection, as tables: transitions, and the commands allowed in each state.
+"""The states of a connection and of a match; transitions and allowed commands as tables.
 
     AWAITING_PROMPT --login--> LOGGING_IN --1--> GREETED --3--> READING_MOTD --4--> SETTING_UP
     SETTING_UP --all set--> IDLE
@@ -58,6 +58,31 @@ class Happening(Enum):
     BOARD_SHOWN = "a game has a board"
     GAME_OVER = "the next game waits to be joined"
     FAILED = "the connection is over"
+
+
+class GameStage(Enum):
+    ON = "a game is on, or begins"
+    OVER = "a game is over"
+    TO_JOIN = "the next game waits for us to join"
+    JOINED = "the next game waits for the opponent to join"
+    MATCH_OVER = "the match was played to its end before; the server does not know"
+
+
+class Trust(Enum):
+    CURRENT = "nothing has happened since"
+    PAUSED = "it is as before, but ask for it before the next turn"
+    STALE = "lines that came since have changed it"
+
+
+class Awaited(Enum):
+    DECISION = "our own decision"
+    EFFECT = "the effect of our command"
+    BOARD = "a board"
+    PROMPT = "our turn to be announced"
+    OPPONENT = "the opponent's turn to be over"
+    OPPONENTS_ANSWER = "the opponent's answer"
+    NEXT_GAME = "the question for the next game"
+    OPPONENT_TO_JOIN = "the opponent to join the next game"
 
 
 S, H = ConnectionState, Happening

@@ -45,8 +45,8 @@ from sixprime.bot.sandbox.store import make_accounts
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.endpoint import free_port
-from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Awaiting, Session
+from sixprime.protocols.fibs.states import Awaited
 
 ENTRY = (sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "play", "--config")
 SECRET = "BENCHPLAY_PASSWORD"

@@ -12,8 +12,9 @@ from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.web.bots.drawing import board, curve
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches
-from sixprime.protocols.fibs.match import Awaited, MatchInPlay
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import Awaited
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
 SLOW_S = 30.0  # a wait for us or the server is trouble

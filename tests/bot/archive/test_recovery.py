@@ -37,6 +37,7 @@ from sixprime.bot.settings.schema import AccountSettings, Profile, ServerSetting
 from sixprime.engine.position import Play, Position, Step
 from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.lifecycle import Beginning, MatchBegins
+from sixprime.protocols.fibs.linewatch import AnswerOrder
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.progress import MOST_OF_A_KIND
 from sixprime.protocols.fibs.session import Session
@@ -516,7 +517,7 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
     client = Client(profile, Thinker([]), recorder, BotMetrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = MatchInPlay(
-        MatchBegins(Player("ben"), Beginning.NEW), LearnedDialect(), 0.0
+        MatchBegins(Player("ben"), Beginning.NEW), LearnedDialect(), AnswerOrder(), 0.0
     )
     asyncio.run(client.recollection.keep(client.session, heard(listed(match, match.games[-1]))))
     (over,) = recorder.of(MatchOver)

@@ -12,9 +12,8 @@ import pytest
 from sixprime.bot.cli.lab.benchplay import OpponentsWaits, first_decision, total
 from sixprime.bot.cli.main import main
 from sixprime.bot.process.footprint import cpu_s, memory
-from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Awaiting, Session
-from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.states import Awaited, ConnectionState
 from sixprime.protocols.fibs.wire.commands import Login
 
 pytestmark = pytest.mark.patient

@@ -17,6 +17,7 @@ from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
+from sixprime.protocols.fibs.linewatch import AnswerOrder
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import matches, turns
@@ -105,7 +106,7 @@ def written(scribe: Scribe, match: MatchInPlay, *said: Message) -> list[Event]:
 
 def test_the_length_of_a_match_that_nobody_announced_is_what_the_board_says() -> None:
     scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
-    match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), 0.0)
+    match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), AnswerOrder(), 0.0)
     state = MatchState(length=5, dice=(3, 1), on_roll=0)
     board = board_of(Position.start(), state, opponent="ben")
     begin = matches.GameStarts(BEN), turns.OpeningRoll(3, BEN, 1)
@@ -121,7 +122,7 @@ def test_a_match_that_begins_anew_where_a_saved_one_began_has_its_own_game() -> 
     scribe = Scribe(WHO, session, "pips")
     board = board_of(Position.start(), MatchState(length=5, dice=(3, 1), on_roll=0), opponent="ben")
     for _ in range(2):
-        match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), 0.0)
+        match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), AnswerOrder(), 0.0)
         events = written(scribe, match, matches.GameStarts(BEN), board)
         kinds = [type(each) for each in events]
         assert kinds == [MatchStarted, GameStarted, Acted]
@@ -132,7 +133,7 @@ def test_a_match_that_begins_anew_where_a_saved_one_began_has_its_own_game() -> 
 def begun(*, we_roll: bool, length: int = 5) -> tuple[Scribe, MatchInPlay, list[Event]]:
     """A match at the opening roll 3-1 of one side."""
     scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
-    match = MatchInPlay(BEGINS, LearnedDialect(), 0.0)
+    match = MatchInPlay(BEGINS, LearnedDialect(), AnswerOrder(), 0.0)
     state = MatchState(length=length, dice=(3, 1), on_roll=int(not we_roll))
     board = board_of(Position.start(), state, opponent="ben")
     return scribe, match, written(scribe, match, matches.JoinedYou(BEN, length), board)
@@ -313,7 +314,10 @@ def test_a_board_at_another_score_is_another_game() -> None:
 @given(st.lists(message, max_size=40))
 def test_whatever_the_server_says_the_scribe_writes_what_can_be_told(said: list[object]) -> None:
     session = Session(Login("test", WHO.account, "secret"), 0.0)
-    scribe, match = Scribe(WHO, session, "pips"), MatchInPlay(BEGINS, LearnedDialect(), 0.0)
+    scribe, match = (
+        Scribe(WHO, session, "pips"),
+        MatchInPlay(BEGINS, LearnedDialect(), AnswerOrder(), 0.0),
+    )
     events: list[Event] = []
     for each in said:
         if isinstance(each, FibsBoard):

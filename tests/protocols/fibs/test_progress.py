@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from sixprime.protocols.fibs import progress as progress_text
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, StaleBoard
-from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.progress import (
     LOBBY_AT_ONCE,
     LOGINS,
@@ -27,7 +26,7 @@ from sixprime.protocols.fibs.progress import (
 )
 from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame
 from sixprime.protocols.fibs.settings import Setup
-from sixprime.protocols.fibs.states import ConnectionState, Failure
+from sixprime.protocols.fibs.states import Awaited, ConnectionState, Failure
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
@@ -195,7 +194,7 @@ def test_a_finished_match_that_is_loaded_is_left_at_its_first_board(answer: str)
 
 
 def test_a_match_that_is_over_when_we_join_its_next_game_is_not_joined_again() -> None:
-    play = Play().playing(OUR_TURN.replace(":0:0:1:1:1:0:1:-1", ":0:0:1:1:1:0:1:-1"))
+    play = Play().playing(OUR_TURN, OVER)
     play.hear("Type 'join' if you want to play the next game, type 'leave' if you don't.")
     play.send(c.JoinNext())
     play.hear("Starting a new game with marvin.", "** The match is already over.")
@@ -227,9 +226,12 @@ def test_a_seat_between_two_games_that_only_the_server_remembers_is_found_and_le
     notices: str,
 ) -> None:
     between_games = OVER.replace("marvin:5:0:0:", "marvin:5:0:1:")
-    play = Play().playing(THEIR_TURN, "You give up. marvin wins 1 point.", BETWEEN_GAMES)
+    play = Play().playing(THEIR_TURN, "marvin doubles. Type 'accept' or 'reject'.")
+    play.send(c.Reject())
+    play.hear("You give up. marvin wins 1 point.", BETWEEN_GAMES)
     play.send(c.JoinNext())
     play.hear("** Please wait for marvin to join too.", "8 marvin marvin drops connection.")
+    play.hear(own_line("-"), "6")
     assert play.session.match is None
     play.settle()
     if notices == "an invitation is refused":

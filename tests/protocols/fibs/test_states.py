@@ -16,6 +16,7 @@ from tests.support.fibs.plays import (
     MARVIN,
     OUR_DICE,
     OUR_TURN,
+    OVER,
     THEIR_TURN,
     Play,
     own_line,
@@ -27,6 +28,7 @@ WELCOME, SETTINGS, MOTD, *REST = (line.format(me="sixbot") for line in GREETING)
 WATCHES, AWAY = "You're now watching marvin.", "You're away. Please type 'back'"
 JOINED = "** Player marvin has joined you for a 3 point match."
 STARTS = "Starting a new game with marvin."
+WINS = "marvin wins the game and gets 1 point. Sorry."
 LEFT = "** Player marvin has left the game. The game was saved."
 
 # Where it begins, what is heard one by one, and where that leads.
@@ -58,10 +60,14 @@ SCENES: list[tuple[S, str, tuple[tuple[str, S], ...]]] = [
     (S.IDLE, "is joined", ((JOINED, S.STARTING),)),
     (S.AWAY, "is joined", ((JOINED, S.STARTING),)),
     (S.WATCHING, "is joined", ((JOINED, S.STARTING),)),
-    (S.STARTING, "plays", ((OUR_TURN, S.PLAYING), (STARTS, S.STARTING))),
-    (S.STARTING, "is asked to join", ((BETWEEN_GAMES, S.BETWEEN_GAMES),)),
+    (S.STARTING, "plays", ((OUR_TURN, S.PLAYING), (OVER, S.PLAYING), (STARTS, S.STARTING))),
+    (S.STARTING, "is asked to join", ((WINS, S.STARTING), (BETWEEN_GAMES, S.BETWEEN_GAMES))),
     (S.STARTING, "is left", ((LEFT, S.SETTING_UP),)),
-    (S.PLAYING, "goes on", ((BETWEEN_GAMES, S.BETWEEN_GAMES), (STARTS, S.STARTING))),
+    (
+        S.PLAYING,
+        "goes on",
+        ((OVER, S.PLAYING), (BETWEEN_GAMES, S.BETWEEN_GAMES), (STARTS, S.STARTING)),
+    ),
     (S.PLAYING, "is left", ((LEFT, S.SETTING_UP),)),
     (S.BETWEEN_GAMES, "shows a game", ((THEIR_TURN, S.PLAYING),)),
     (S.BETWEEN_GAMES, "is left", ((LEFT, S.SETTING_UP),)),
@@ -85,7 +91,7 @@ def setting_up() -> Play:
 
 
 def joined_the_next_game() -> Play:
-    play = Play().playing(OUR_DICE, BETWEEN_GAMES)
+    play = Play().playing(OUR_DICE, OVER, BETWEEN_GAMES)
     play.send(c.JoinNext())
     return play
 
@@ -118,7 +124,7 @@ def close_at(state: S) -> None:
     play = AT[state]()
     assert play.session.state is state
     if state is S.READING_MOTD:
-        play.wait(31)
+        play.wait(91)
         play.wanted()
     else:
         play.hear("Connection timed out.")

@@ -25,11 +25,11 @@ from sixprime.bot.sandbox.state.server import Effects, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.lifecycle import Ended
-from sixprime.protocols.fibs.match import Awaited, GameStage, MatchInPlay
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.progress import KnownServer, Progress
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import ConnectionState, Failure
+from sixprime.protocols.fibs.states import Awaited, ConnectionState, Failure, GameStage
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.messages import Player as Name
@@ -103,7 +103,7 @@ class Link:
     def _send(self, way: Way, data: bytes, deliver: Callable[[Link, bytes], None]) -> None:
         simulator = self.simulator
         way.chaos.rates = simulator.rates
-        way.last = max(way.last, simulator.now + LATENCY_S)
+        way.last = max(way.last, simulator.now + simulator.latency_s())
         pieces = way.chaos.passes(data)
         for piece in pieces:
             way.last += piece.after_s
@@ -352,6 +352,10 @@ class Simulator:
             for r in self.robots.values()
         )
         return "; ".join([*robots, f"tables {list(self.world.server.matches.values())}"])
+
+    def latency_s(self) -> float:
+        """How long the next piece is on its way."""
+        return LATENCY_S
 
     # ---- the server
 

@@ -58,8 +58,8 @@ from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.players import PipCounter
-from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
+from sixprime.protocols.fibs.states import Awaited
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
 from sixprime.protocols.formats.record import Game, Interruption, Match, SetBoard
