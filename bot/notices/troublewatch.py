@@ -7,6 +7,7 @@ comes and goes, once in `again_after_s`. All bots together report only so much i
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 import structlog
 
+from sixprime.bot.client.lobby.waiting import Reason, text_of
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.process.printable import counted, printable
@@ -33,10 +35,14 @@ HOUR_S = 3_600.0
 MIB = 2**20
 _OVER: Mapping[Topic, str] = {
     "offline": "online again",
+    "waiting": "goes on",
     "archive": "the archive is back",
     "disk": "there is room on the disk again",
     "engine": "the engine works again",
 }
+_LONG: frozenset[Reason] = frozenset(
+    {"login", "settings", "budget", "archive", "server", "leaving", "rest", "tries"}
+)  # reasons that nobody wants to last
 _FULL = ("full", "no space", "quota")  # as databases and systems say it
 
 Status = Sequence[Mapping[str, Any]]
@@ -80,13 +86,17 @@ class Noticing:
         return self._few([*notices, *self._ends(lasts.union(each[:2] for each in wrong))], now)
 
     def _troubles(self, bot: Mapping[str, Any], now: float) -> Iterator[Trouble]:
-        name = str(bot["profile"])
+        name, waiting = str(bot["profile"]), bot.get("waiting")
+        text = "has stopped" if waiting is None else text_of(waiting, dt.datetime.now(dt.UTC))
         if bot["refused"]:
-            yield Trouble("refused", name, "the server refuses the login; the bot has stopped")
+            yield Trouble("refused", name, f"the server refuses the login; the bot {text}")
         elif bot["offline_s"] >= self._settings.offline_after_s and not bot["stopping"]:
             why = f": {bot['offline_why']}" if bot["offline_why"] else ""
+            why += "" if waiting is None else f"; the bot {text}"
             minutes = round(bot["offline_s"] / 60)
             yield Trouble("offline", name, f"offline for {counted(minutes, 'minute')}{why}")
+        elif self._is_long(waiting):
+            yield Trouble("waiting", name, f"the bot {text}")
         if bot["troubles"] != self._counted.setdefault(name, 0):
             self._counted[name] = bot["troubles"]
             yield Trouble("stuck", name, f"left a match: {bot['trouble']}", lasts=False)
@@ -102,6 +112,11 @@ class Noticing:
             self._odd[name] = now, bot["unknown_lines"]
             text = "much that the server says is not understood; is there an upgrade?"
             yield Trouble("upgrade", name, text, lasts=False)
+
+    def _is_long(self, waiting: Mapping[str, Any] | None) -> bool:
+        if waiting is None or waiting["reason"] not in _LONG:
+            return False
+        return bool(waiting["since_s"] >= self._settings.waiting_after_s)
 
     def _begins(self, trouble: Trouble, now: float) -> OperatorNotice | None:
         last = self._reported.get(trouble[:2])

@@ -18,7 +18,7 @@ from sixprime.bot.settings.values import (
 )
 from sixprime.engine.system.endpoint import Endpoint
 
-Topic = Literal["offline", "refused", "stuck", "engine", "archive", "disk", "upgrade"]
+Topic = Literal["offline", "refused", "stuck", "waiting", "engine", "archive", "disk", "upgrade"]
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -45,6 +45,9 @@ class NoticeSettings(Section):
     mail_password_file: Path | None = setting(None, "the first line of this file is its password")
     about: tuple[Topic, ...] = setting(TOPICS, f"topics: {', '.join(TOPICS)}")
     offline_after_s: SomeSeconds = setting(1800.0, "report a bot that has been offline this long")
+    waiting_after_s: SomeSeconds = setting(
+        1800.0, "report a bot that rests, or waits for its server or archive, this long"
+    )
     disk_mib: Count = setting(500, "report less room than this for archive and log")
     again_after_s: SomeSeconds = setting(
         21600.0, "report the same trouble of a bot again after this time"

@@ -47,7 +47,7 @@ class Waiting:
 
     The subject of `sentence` is the bot, which is not named: "rests with anna, because the
     server loaded a finished match". It has no times, no command and no full stop: `text_of` adds
-    `since`, `until` and `ends_with`, the times before a ", because ".
+    them: `until` before a ", because ", the others at the end.
     """
 
     reason: Reason  # the label of `sixprime_waiting`
@@ -56,14 +56,14 @@ class Waiting:
     until: float | None = None
     ends_with: str = ""  # the order of `sixprime control` that ends it, such as "forgive anna"
 
-    def shown(self, now: float) -> dict[str, Any]:
-        """Return it as JSON, with times relative to now."""
+    def shown(self, now: float, digits: int | None = None) -> dict[str, Any]:
+        """Return it as JSON, with rounded times relative to now."""
         since, until = self.since, self.until
         return {
             "reason": self.reason,
             "sentence": self.sentence,
-            "since_s": None if since is None else max(0, round(now - since)),
-            "until_s": None if until is None else max(0, round(until - now)),
+            "since_s": None if since is None else max(0, round(now - since, digits)),
+            "until_s": None if until is None else max(0, round(until - now, digits)),
             "ends_with": self.ends_with,
         }
 
@@ -75,12 +75,11 @@ def text_of(shown: Mapping[str, Any], now: dt.datetime, *, relative: bool = True
     """
     head, because, cause = str(shown["sentence"]).partition(BECAUSE)
     since_s, until_s, order = shown["since_s"], shown["until_s"], shown["ends_with"]
-    if since_s is not None and relative:
-        head += f" since {_clock(now, -since_s)} ({duration(since_s)})"
     if until_s is not None:
-        head += f" until {_clock(now, until_s)}"
-        head += f" ({duration(until_s)})" if relative else ""
-    return f"{head}{because}{cause}" + (f": control {order}" if order else "")
+        head += f" until {_clock(now, until_s)}" + (f" ({duration(until_s)})" if relative else "")
+    began = relative and since_s is not None
+    tail = f" (since {_clock(now, -since_s)}, {duration(since_s)})" if began else ""
+    return f"{head}{because}{cause}{tail}" + (f": control {order}" if order else "")
 
 
 def _clock(now: dt.datetime, after_s: float) -> str:

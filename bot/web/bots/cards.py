@@ -7,6 +7,7 @@ import datetime as dt
 import time
 from typing import Any
 
+from sixprime.bot.client.lobby.waiting import text_of
 from sixprime.bot.client.service import Bot
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.web.bots.drawing import board, curve
@@ -50,7 +51,7 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
         "rating": _number(status["rating"], "z.2f"),
         "experience": _shown(status["experience"]),
         **_match(status, match, followed),
-        **_awaited(session, followed, waited_s),
+        **_awaited(bot, followed),
         **_seen(followed),
         **_standing(lately),
     }
@@ -58,26 +59,20 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
 
 def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s: float) -> str:
     """Return a problem for the operator; empty if there is none."""
-    if bot.refused:
-        return "The server refuses the login."
-    if status["fault"]:
-        return f"The engine fails: {printable(status['fault'])}"
-    if status["archive"]:
-        return f"The archive does not answer: {printable(status['archive'])}"
-    away = _offline(status) if status["state"] == "offline" else ""
-    if away or not status["healthy"]:
-        return away or "Nothing is happening."
+    troubles = {
+        "The server refuses the login.": bot.refused,
+        f"The engine fails: {printable(str(status['fault']))}": status["fault"],
+        f"The archive does not answer: {printable(str(status['archive']))}": status["archive"],
+        "Offline.": status["state"] == "offline",
+        "Nothing is happening.": not status["healthy"],
+    }
+    for trouble, holds in troubles.items():
+        if holds:
+            return trouble
     in_match = session is not None and session.match is not None
     if in_match and session is not None and session.waiting.what in _WAITS and waited_s > SLOW_S:
         return f"Stuck: waiting for {_WAITS[session.waiting.what]}."
     return ""
-
-
-def _offline(status: dict[str, Any]) -> str:
-    if status["dials_in_s"] is None:
-        return "Offline: getting ready."
-    again = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=status["dials_in_s"])
-    return f"Offline: {printable(status['offline_why'])}. Next try at {again:%H:%M} UTC."
 
 
 def _match(status: dict[str, Any], match: MatchInPlay | None, followed: FollowedMatch) -> Card:
@@ -104,18 +99,18 @@ def _match(status: dict[str, Any], match: MatchInPlay | None, followed: Followed
     return found
 
 
-def _awaited(session: Session | None, followed: FollowedMatch, waited_s: float) -> Card:
-    """Return whom the match waits for, since when, and the pace of both players."""
+def _awaited(bot: Bot, followed: FollowedMatch) -> Card:
+    """Return the reason for which the bot does nothing, since when, and both players' pace."""
     ours, theirs = followed.pace()
-    found: Card = {"waits": "", "since": None, "pace": "", "their_pace": ""}
-    if session is not None and session.match is not None:
-        what = session.waiting.what
-        known = isinstance(what, Awaited)
-        found["waits"] = _WAITS.get(what, "the opponent") if isinstance(what, Awaited) else ""
-        found["since"] = round(time.time() - waited_s, 1) if known else None
-        found["pace"] = _number(ours, ".1f", " s")
-        found["their_pace"] = _number(theirs, ".1f", " s")
-    return found
+    now = asyncio.get_running_loop().time()
+    waiting = bot.waiting(now)
+    text = text_of(waiting.shown(now, 3), dt.datetime.now(dt.UTC), relative=False)
+    return {
+        "waits": printable(text[:1].upper() + text[1:]),
+        "since": None if waiting.since is None else round(time.time() - (now - waiting.since), 1),
+        "pace": _number(ours, ".1f", " s"),
+        "their_pace": _number(theirs, ".1f", " s"),
+    }
 
 
 def _seen(followed: FollowedMatch) -> Card:

@@ -32,13 +32,13 @@ LOADED = "rests with anna, because the server loaded a finished match"
     [
         (
             Waiting("rest", LOADED, T - 60, T + 1_080, "forgive anna"),
-            "rests with anna since 11:59:00 (1 min) until 12:18:00 (18 min), because the server "
-            "loaded a finished match: control forgive anna",
+            "rests with anna until 12:18:00 (18 min), because the server loaded a finished match "
+            "(since 11:59:00, 1 min): control forgive anna",
         ),
         (Waiting("idle", "waits for an invitation"), "waits for an invitation"),
         (
             Waiting("limit", "has played enough", T - 7_200, T + 86_400),
-            "has played enough since 10:00 (2 h 0 min) until Sun 12:00 (1 d 0 h)",
+            "has played enough until Sun 12:00 (1 d 0 h) (since 10:00, 2 h 0 min)",
         ),
         (
             Waiting("line", "does not dial, because X: refused", None, T + 5, "dial"),

@@ -257,6 +257,6 @@ def test_the_log_has_one_line_for_a_wait_that_lasts() -> None:
     paused = [each for each in logs if each["event"] == "waiting" and each["reason"] == "paused"]
     assert len(paused) == 1
     assert re.fullmatch(
-        r"begins no match since [\d:]+ \(1 min\), because it is paused: control resume",
+        r"begins no match, because it is paused \(since [\d:]+, 1 min\): control resume",
         paused[0]["why"],
     )

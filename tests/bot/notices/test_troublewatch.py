@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.notices import troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import Noticing, Trouble, TroubleWatch
@@ -28,6 +29,7 @@ FINE: dict[str, Any] = {
     "unknown_lines": 0,
 }
 HOUR_S = 3_600.0
+RESTS = Waiting("rest", "rests with anna", -60.0, 60.0, "forgive anna").shown(0.0)
 
 
 def bot(**changes: object) -> list[dict[str, Any]]:
@@ -39,6 +41,13 @@ def bot(**changes: object) -> list[dict[str, Any]]:
     [
         ({"refused": True}, "refused", "refuses the login"),
         ({"offline_s": 1_860, "offline_why": "no route"}, "offline", "for 31 minutes: no route"),
+        ({"waiting": RESTS | {"since_s": 1_900}}, "waiting", "the bot rests with anna until "),
+        (
+            {"offline_s": 1_860, "offline_why": "lost", "waiting": RESTS},
+            "offline",
+            "lost; the bot rests with anna until ",
+        ),
+        ({"refused": True, "waiting": RESTS}, "refused", "login; the bot rests"),
         ({"troubles": 1, "trouble": "nothing happens (against ben)"}, "stuck", "nothing happens"),
         ({"fault": "no net"}, "engine", "no net"),
         ({"archive": "connection refused"}, "archive", "connection refused"),
@@ -55,6 +64,13 @@ def test_each_trouble_is_told_once(changes: dict[str, object], topic: str, text:
     assert all(looks.look(bot(**changes), 20.0 + each) == [] for each in range(100))
     only = Noticing(NoticeSettings(about=()))
     assert only.look(bot(**changes), 10.0) == []
+
+
+def test_a_short_wait_and_one_that_the_operator_wants_are_no_trouble() -> None:
+    looks = Noticing(NoticeSettings())
+    assert not looks.look(bot(waiting=RESTS), 0.0)
+    paused = Waiting("paused", "begins no match", -9_999.0, ends_with="resume").shown(0.0)
+    assert not looks.look(bot(waiting=paused), 10.0)
 
 
 def test_its_end_is_told_and_what_comes_and_goes_is_told_once() -> None:

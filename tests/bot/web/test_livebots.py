@@ -64,7 +64,7 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             told = page.locator("#told")
 
             async def asks(button: str, answer: str) -> None:
-                await page.click(f"text={button}")
+                await page.click(f"button:has-text('{button}')")
                 await told.filter(has_text=answer).wait_for()
 
             await asks("Pause", "pauses")
@@ -259,9 +259,11 @@ def test_an_offline_bot_says_why() -> None:
             while bot.status(0.0)["dials_in_s"] is None:  # noqa: ASYNC110 - nobody tells us
                 await asyncio.sleep(0.01)
         (card,) = await LiveBots(service, cast(Steering, None)).cards()
+        assert card["trouble"] == "Offline."
         assert re.fullmatch(
-            r"Offline: 127.0.0.1:1: Connection refused\. Next try at \d\d:\d\d UTC\.",
-            card["trouble"],
+            r"Does not dial until \d\d:\d\d:\d\d UTC, because 127.0.0.1:1: Connection refused: "
+            "control dial",
+            card["waits"],
         )
         bot.request_stop(Stop.SAVE)
         await running
