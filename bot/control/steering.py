@@ -107,9 +107,7 @@ class Steering:
         def leave(bot: Bot) -> str:
             opponent = _opponent(bot)
             bot.client.leave_match(opponent)
-            return (
-                f"leaves the match with {opponent}, which stays saved and is not resumed for a day"
-            )
+            return f"leaves the match with {opponent}, which stays saved and rests for a day"
 
         return self._each(profile, leave)
 

@@ -95,7 +95,7 @@ _ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {
     "resume": ("undo pause", ()),
     "finish": ("stop, after the match", ()),
     "stop": ("leave the match, which stays saved, and stop, as on SIGTERM", ()),
-    "leave": ("leave the match; it stays saved, and is not resumed for a day", ()),
+    "leave": ("leave the match; it stays saved, and rests for a day, or until forgive", ()),
     "dial": ("dial now, instead of later", ()),
     "invite": ("invite a user, or resume a saved match",
                (_USER, argument("length", "N", "points", kind=int))),

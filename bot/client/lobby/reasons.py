@@ -35,10 +35,9 @@ def _agreed(desk: Desk, now: float) -> Waiting | None:
         return Waiting("server", sentence, until - JOIN_WITHIN_S, until)
     if asked is None or agreement.invited_at is None:
         return None
-    what = "to resume the saved match" if asked.to_resume else "to an invitation"
-    verb = "agree" if asked.to_resume else "answer"
+    what = "resume the saved match" if asked.to_resume else "answer an invitation"
     until = agreement.invited_at + desk.settings.invite.wait_s
-    sentence = f"waits for {asked.opponent} to {verb} {what}"
+    sentence = f"waits for {asked.opponent} to {what}"
     return Waiting("invitation", sentence, agreement.invited_at, until)
 
 

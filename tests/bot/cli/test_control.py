@@ -134,7 +134,10 @@ def test_a_terminal_that_closes_ends_no_match(tmp_path: Path) -> None:
             bot.ben.deciding = True
             await bot.until(lambda: bot.ben.matches == 1)
             assert "anna: " in await bot.does("status")
-            bot.process.send_signal(signal.SIGTERM)
+            assert "connected, or dials already" in await bot.refuses("dial")
+            assert "anna forgives ben" in await bot.does("forgive", BEN)
+            assert "ben is neither blocked nor allowed" in await bot.does("unblock", BEN)
+            assert "anna stops" in await bot.does("stop")
             assert await bot.end() == 0
 
     asyncio.run(check())

@@ -137,7 +137,7 @@ def waits_before_it_invites() -> Scene:
 
 
 STATES: list[tuple[Callable[[], Scene], str, str, float | None, str]] = [
-    (asks_to_resume, "invitation", "waits for marvin to agree to resume the saved match", 60, ""),
+    (asks_to_resume, "invitation", "waits for marvin to resume the saved match", 60, ""),
     (rests, "rest", "rests from marvin, because the match could not go on", 56, "forgive marvin"),
     (
         loaded_a_finished_match,
