@@ -129,7 +129,7 @@ class Patience(Section):
         360.0, "leave after this time (the match is saved); 0: 12 hours"
     )
     keep_place_s: Seconds = setting(
-        120.0, "after an interruption, wait this long for the opponent before new matches"
+        120.0, "after a lost line, wait this long for the opponent before new matches"
     )
 
 
