@@ -18,7 +18,6 @@ OPTIONAL = frozenset(
 
 
 PROMPT_WITHIN_S = 0.5  # at first
-PROMPT_TO_DOUBLE_WITHIN_S = 0.1  # no server rolls for us here, so acting early does no harm
 ROLL_WITHIN_S = 5.0  # of a server that rolls for us
 
 
@@ -29,7 +28,7 @@ class LearnedDialect:
     unknown: set[str] = field(default_factory=set)  # commands
     # wait for a prompt, or a roll, after a board that shows our turn; by whether we may double
     prompt_within_s: dict[bool, float] = field(
-        default_factory=lambda: {True: PROMPT_TO_DOUBLE_WITHIN_S, False: PROMPT_WITHIN_S}
+        default_factory=lambda: dict.fromkeys((True, False), PROMPT_WITHIN_S)
     )
 
     def note_unknown(self, word: str) -> None:
@@ -48,7 +47,7 @@ class LearnedDialect:
             self.prompt_within_s[may_double] = 0.0
 
     def note_early_roll(self, may_double: bool) -> None:
-        """Wait for the roll next time: the server had rolled before us."""
+        """Wait for the roll next time: the server rolls for us."""
         self.prompt_within_s[may_double] = ROLL_WITHIN_S
 
     def who(self, name: Player | None = None) -> c.AskWho:

@@ -9,9 +9,6 @@ it is late: we ask for the board, and answer its question.
 One situation gets one answer from us, however slow the line. It is done after our answer, until the
 server shows another one, refuses the answer, or has lost it. The answer is lost if the order of the
 server's answers shows so (`AnswerOrder`), and only a board that comes later asks again.
-
-A board with our turn may be followed by a prompt, or by a roll that the server makes for us; we
-learn which for each server.
 """
 
 from __future__ import annotations
@@ -89,7 +86,6 @@ class MatchInPlay:
         self._may_be_over = begins.how is not Beginning.NEW  # until a board shows a game
         self._trust = Trust.STALE
         self._offer_before_board = False
-        # after a resume nothing announces our turn
         self._prompt = TurnPrompt(dialect, announced=begins.how is Beginning.RESUMED)
         self._double_refused = False
         self.command = LastCommand(order)
@@ -355,8 +351,12 @@ class MatchInPlay:
     def _note_line(self, message: Message, now: float) -> None:
         kind = type(message)
         self.requests.danced |= kind in (turns.YouCannotMove, turns.CannotMove)
-        if kind in OF_OPPONENT and self._shows_our_turn and self._has_not_moved:
-            return  # the board came before the move that led to it
+        early_board = kind in OF_OPPONENT and self._shows_our_turn and self._has_not_moved
+        if early_board or (kind is turns.YouRoll and self.command.waits_as(Move, Double)):
+            return  # no effect: it led to the board, or the server has rolled for us
+        self._prompt.excused |= kind is turns.AcceptsDouble  # then every server rolls
+        if kind is turns.YouRoll and self._shows_our_turn and not self.command.waits_as(Roll):
+            self._prompt.note_server_rolls()
         if kind in PROGRESS:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:
@@ -470,7 +470,7 @@ class MatchInPlay:
 
     def _note_refusal(self, message: Refused, now: float) -> None:
         if message.why is Refusal.ROLLED_ALREADY:
-            self._prompt.note_refusal()
+            self._prompt.note_server_rolls()
         if not self.command.may_be_refused(message.why):
             return  # the answer to an older command
         if message.why in OPEN_OFFERS:

@@ -1,4 +1,8 @@
-"""The announcement of our turn, which may follow a board or never come."""
+"""The announcement of our turn, which may follow a board or never come.
+
+It is a prompt, or a roll that the server makes for us; we learn which for each server. After a
+resume nothing announces our turn.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ class TurnPrompt:
         self.announced = announced
         self._dialect = dialect
         self._may_double = False
+        self.excused = False  # the server's next roll tells nothing about other turns
         self._until: float | None = None
 
     @property
@@ -26,6 +31,7 @@ class TurnPrompt:
     def start_over(self) -> None:
         """Note that we have acted: the next turn will be announced again."""
         self.announced, self._until = False, None
+        self.excused = False
 
     def expect(self, may_double: bool, now: float) -> None:
         """Wait for the prompt: a board shows our turn."""
@@ -42,6 +48,7 @@ class TurnPrompt:
             self.announce()
             self._dialect.note_missing_prompt(self._may_double)
 
-    def note_refusal(self) -> None:
-        """Note that the server had rolled before us."""
-        self._dialect.note_early_roll(self._may_double)
+    def note_server_rolls(self) -> None:
+        """Note that the server has rolled for us: wait for that next time."""
+        if not self.excused:
+            self._dialect.note_early_roll(self._may_double)

@@ -158,7 +158,15 @@ class LastCommand:
         return self.waits and isinstance(self._command, kinds)
 
     def is_older(self, board: FibsBoard) -> bool:
-        """Return whether the server can have sent this new board before it heard the command."""
+        """Return whether the server can have sent this new board before it heard the command.
+
+        Some servers roll for us, even twice: new dice on the same position answer no play and no
+        double.
+        """
+        before = self._board
+        if before is not None and self.waits_as(c.Move, c.Double) and board.rolled is not None:
+            alike = board.view() == before.view() and board.cube == before.cube
+            return alike and board.on_roll == before.on_roll
         if self.waits_as(c.JoinNext):
             return board.is_game_over()
         return self.waits_as(c.Accept, c.Reject) and board.was_doubled

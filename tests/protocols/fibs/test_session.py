@@ -42,6 +42,7 @@ from tests.support.fibs.plays import (
 from tests.support.fibs.servertext import produce
 from tests.support.fibs.transcripts import FOLDER, TRANSCRIPTS, Transcript
 
+MOVE = c.Move(read_move("8-5 6-5", -1), -1)
 LATER_TURN = OUR_TURN.replace(":-2:0:0:0:0:5:", ":0:-2:0:0:0:5:")
 OPENING = "board:You:marvin:5:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:3:1:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0"  # noqa: E501
 
@@ -514,6 +515,53 @@ def test_a_server_that_rolls_for_us_is_given_the_time() -> None:
         play.hear("marvin moves 8-5 6-5 .", THEIR_TURN, LATER_TURN)
 
 
+def test_a_roll_of_the_server_before_ours_teaches_us_to_wait_for_the_next() -> None:
+    """The server of jIBS always rolls, and rolls twice if our command comes in between."""
+    play = Play().playing(OUR_TURN)
+    play.hear("You roll 3 and 1.", OUR_DICE)
+    play.send(MOVE)
+    play.hear(THEIR_TURN, "marvin moves 8-5 6-5 .", LATER_TURN)
+    play.wait(4.0)
+    play.wanted()
+    assert play.session.question() is None
+    play.wait(1.5)
+    play.wanted()
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_the_roll_behind_an_accepted_double_teaches_nothing() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Double())
+    ours, dice = (each.replace(":1:1:1:0:1:-1:", ":2:0:1:0:1:-1:") for each in (OUR_TURN, OUR_DICE))
+    play.hear("marvin accepts the double. The cube shows 2.", ours, "You roll 3 and 1.", dice)
+    play.send(MOVE)
+    play.hear("marvin moves 8-5 6-5 .", LATER_TURN.replace(":1:1:1:0:1:-1:", ":2:0:1:0:1:-1:"))
+    play.wait(0.5)
+    play.wanted()
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_new_dice_on_the_same_position_are_no_answer_to_a_move() -> None:
+    play = Play().playing(OUR_TURN, "You roll 3 and 1.", OUR_DICE)
+    play.send(MOVE)
+    play.hear("You roll 6 and 5.", OUR_DICE.replace(":1:3:1:", ":1:6:5:"))
+    assert play.session.question() is None  # the move may be heard or not
+    play.hear(THEIR_TURN.replace(":1:-3:4:", ":1:-4:5:"))
+    assert play.session.question() is None
+
+
+def test_dice_that_crossed_a_double_are_played_once_it_is_refused() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Double())
+    play.hear("You roll 3 and 1.", OUR_DICE)
+    assert play.session.question() is None  # a server may roll again
+    play.hear("** You can only double before you roll the dice.")
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_DICE)
+    assert isinstance(play.session.question(), ChoosePlay)
+
+
 def test_a_board_that_comes_three_times_is_answered_once() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Roll())
@@ -684,7 +732,7 @@ def test_a_refused_double_leaves_only_the_roll() -> None:
 
 def test_a_refused_move_is_asked_again_only_from_a_fresh_board() -> None:
     play = Play().playing(OUR_DICE)
-    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.send(MOVE)
     play.hear("** You can't move 5 points in your first move.")
     assert play.session.question() is None
     play.wait(1.0)
@@ -702,7 +750,7 @@ def test_a_resignation_comes_before_the_own_move() -> None:
     assert isinstance(question, AnswerResignation)
     assert question.points == 2
     with pytest.raises(IllegalCommand):
-        play.send(c.Move(read_move("8-5 6-5", -1), -1))
+        play.send(MOVE)
     play.send(c.Reject())
     play.hear("You reject. The game continues.")
     assert play.session.question() is None
@@ -899,7 +947,7 @@ def test_a_result_that_comes_behind_the_who_line_still_counts() -> None:
 
 def test_the_last_board_of_a_finished_game_asks_nothing() -> None:
     play = Play().playing(OUR_DICE)
-    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.send(MOVE)
     play.hear("You win the game and get 1 point. Congratulations!", OUR_DICE)
     assert play.session.question() is None
     play.hear("score in 5 point match: sixbot-1 marvin-0", BETWEEN_GAMES)
@@ -1030,7 +1078,7 @@ def test_a_match_that_goes_on_shows_that_we_are_heard() -> None:
 
 def test_a_server_that_waits_for_the_other_to_join_has_answered() -> None:
     play = Play().playing(OUR_DICE)
-    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.send(MOVE)
     play.hear("You win the game and get 1 point.", "The score is: sixbot 1, marvin 0.")
     play.hear("Type 'join' if you want to play the next game, type 'leave' if you don't.")
     play.send(c.JoinNext())
