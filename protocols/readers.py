@@ -42,7 +42,13 @@ from sixprime.protocols.formats.foreign import (
     partygammon,
     truemoneygames,
 )
-from sixprime.protocols.formats.reading import MatchReader, Reading
+from sixprime.protocols.formats.reading import (
+    MatchReader,
+    Reading,
+    TooLarge,
+    count,
+    counted_file,
+)
 from sixprime.protocols.formats.record import BadMatchFile, Match
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg import match as xg
@@ -93,7 +99,16 @@ def reader_of(name: str, data: bytes) -> MatchReader | None:
 
 
 def read_match_file(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
-    """Read a file; BadMatchFile says what is wrong, and as which format it was read."""
+    """Read a file; BadMatchFile says what is wrong, and as which format it was read.
+
+    TooLarge is one of them: see `protocols.formats.reading`.
+    """
+    with counted_file():
+        count("bytes", len(data))
+        return _read(name, data, reader)
+
+
+def _read(name: str, data: bytes, reader: MatchReader | None) -> Reading:
     reader = reader or reader_of(name, data)
     if reader is None:
         for sign, what in _PACKED.items():
@@ -105,6 +120,8 @@ def read_match_file(name: str, data: bytes, reader: MatchReader | None = None) -
         if found.remarks and not any(map(_holds, found.matches)):
             raise BadMatchFile(found.remarks[0].line, found.remarks[0].text)
         return found
+    except TooLarge:
+        raise
     except BadMatchFile as error:
         raise BadMatchFile(error.line, f"{error.reason} (read as {reader.what})") from error
     except RecursionError as error:

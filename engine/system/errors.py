@@ -9,7 +9,9 @@
     |   `-- CannotConnect, ArchiveError, Occupied, ...
     `-- IllegalCommand, IllegalAnswer, BrokenEngine   ours: log them, and go on without the result.
 
-Each text is one line for people. `except` names the narrowest class on which it can act.
+Each text is one line for people, of at most `MOST_SHOWN` characters: texts that it quotes may be
+whole files, and are cut here, for every error. `except` names the narrowest class on which it can
+act.
 """
 
 from __future__ import annotations
@@ -18,9 +20,14 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+MOST_SHOWN = 500
+
 
 class SixprimeError(Exception):
     """The root of our exceptions."""
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(shortened(word) if isinstance(word, str) else word for word in words))
 
 
 class InputError(SixprimeError, ValueError):
@@ -35,7 +42,7 @@ class ConfigError(SixprimeError, ValueError):
     """Wrong settings; each of `faults` names the place, the fault and the remedy."""
 
     def __init__(self, faults: str | Sequence[str], path: Path | None = None) -> None:
-        self.faults = [faults] if isinstance(faults, str) else list(faults)
+        self.faults = [*map(shortened, [faults] if isinstance(faults, str) else faults)]
         self.path = path  # of the file; None if the faults say all
         more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
         super().__init__(f"{self.where()}{self.faults[0]}{more}")
@@ -43,6 +50,15 @@ class ConfigError(SixprimeError, ValueError):
     def where(self) -> str:
         """Return the beginning of a line about one fault."""
         return "" if self.path is None else f"{self.path}: "
+
+
+def shortened(text: str) -> str:
+    """Return the text, or its beginning and end with the number of characters between them."""
+    more = len(text) - MOST_SHOWN
+    if more <= 0:
+        return text
+    begin, end = text[: MOST_SHOWN // 2], text[-(MOST_SHOWN // 3) :]
+    return f"{begin} ... ({len(text) - len(begin) - len(end):,} more) ... {end}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

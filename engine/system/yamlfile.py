@@ -11,6 +11,7 @@ import yaml
 from sixprime.engine.system.errors import ConfigError
 
 LARGEST = 1_000_000  # bytes; a file with every setting has 12,000
+DIGITS = 18  # of a whole number; JSON takes no number of thousands of digits
 
 
 def read_yaml(path: Path) -> object:
@@ -42,8 +43,8 @@ def parse_yaml(text: str, path: Path) -> object:
         raise ConfigError(["nested too deeply"], path) from None
 
 
-_SCALARS = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
-            "null": "null"}  # fmt: skip
+_SCALARS = {"str": "text", "int": f"whole number of at most {DIGITS} digits", "float": "number",
+            "bool": "true or false", "null": "null"}  # fmt: skip
 _TAGS = {f"tag:yaml.org,2002:{name}": name for name in (*_SCALARS, "seq", "map")}
 
 _OLD_NUMBER = re.compile(r"[-+]?(?:0[\d_]|[\d_]++:)")  # octal 010, and 1:30 in sixties
@@ -60,6 +61,8 @@ class _Loader(yaml.SafeLoader):
             value = super().construct_object(node, deep)
             if isinstance(value, str):
                 value.encode()
+            elif isinstance(value, int) and abs(value) >= 10**DIGITS:
+                raise ValueError
             elif isinstance(node, yaml.ScalarNode) and _OLD_NUMBER.match(node.value):
                 why = "a number that begins with 0, or has a colon, would be another"
                 raise _refused(f"{why}: write it in decimal, or as text in quotes", node)
@@ -86,7 +89,16 @@ class _Loader(yaml.SafeLoader):
             if key.value in seen:
                 raise _refused(f"'{key.value}' is set twice here, keep one", key)
             seen.add(key.value)
-        return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+        return {key.value: self._setting(key.value, value) for key, value in node.value}
+
+    def _setting(self, name: str, node: yaml.Node) -> Any:
+        """Return a value; a fault of a number, a word or a text names its setting."""
+        try:
+            return self.construct_object(node, deep=True)
+        except yaml.constructor.ConstructorError as error:
+            if isinstance(node, yaml.ScalarNode):
+                error.problem = f"{error.problem}; the setting is '{name}'"
+            raise
 
 
 def _refused(why: str, node: yaml.Node) -> yaml.YAMLError:

@@ -14,12 +14,12 @@ from itertools import zip_longest
 
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Position, Step, Variant, is_roll
-from sixprime.engine.system.errors import InputError
+from sixprime.engine.system.errors import InputError, shortened
 from sixprime.protocols.formats.hops import by_hand, play_meant
 from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
 from sixprime.protocols.formats.legality import legal_plays, uses_enough
 from sixprime.protocols.formats.notation import format_steps
-from sixprime.protocols.formats.reading import Remarks
+from sixprime.protocols.formats.reading import Remarks, count
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -112,6 +112,7 @@ class Draft:
     def __init__(
         self, line: int, length: int, rules: Rules, game: Game, remarks: Remarks | None = None
     ) -> None:
+        count("games")
         self.remarks = remarks or Remarks()  # of the file
         self.length = length
         self.rules = rules
@@ -124,6 +125,9 @@ class Draft:
 
     def add_action(self, line: int, action: Action) -> None:
         """Add an action; BadMatchFile with this line if it cannot have happened."""
+        count("actions")
+        if isinstance(action, Turn) and action.analysis is not None:
+            count("candidates", len(action.analysis.candidates))
         with on_line(line):
             self.replay.apply(action)
         self.actions.append(action)
@@ -168,6 +172,7 @@ class Draft:
         return turn
 
     def _illegal(self, line: int, turn: Turn, why: str) -> Turn:
+        why = shortened(why)
         self.remarks.add(line, f"illegal: {why}")
         return replace(turn, play=turn.play or (), illegal=f"line {line}: {why}")
 

@@ -29,6 +29,7 @@ from sixprime.protocols.formats.ids import (
     read_twenty_letters,
     read_xgid,
 )
+from sixprime.protocols.formats.reading import count
 
 NAMES = ("O", "X")  # as gnubg draws them: seat 0 is O, seat 1 is X
 WANTED = "paste a Position ID, a GNUID or an XGID"
@@ -205,6 +206,7 @@ class _Finder:
             text = _XGID + "".join(text.split())
         elif kind == "position" and re.match(r":\S", self._text[token.end() :][:2]):
             self._due = token.end() + 1, "match"
+        count("positions")
         self.found.append(Pasted(text, self._line(at), position, match, names, at == self._named))
         if kind == "position" and self._early is not None:
             early, self._early = self._early, None

@@ -1,23 +1,78 @@
 """The result of reading a file: its matches, and remarks on its faults.
 
 protocols.readers lists the `MatchReader` of every format, and explains how to add one.
+
+Invariant: a file being read never becomes more than `MOST` of anything in memory, however small it
+is on disk. Readers count with `count` before they keep, so one that is too large is refused early.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
+from sixprime.engine.system.errors import shortened
 from sixprime.protocols.formats.record import BadMatchFile, Match, decode, one_line
 
 T = TypeVar("T")
 
 HEAD = 65_536  # bytes enough to recognise a text
+MIB = 2**20
+MOST = {  # of one file; a long match has 100 games, 5,000 actions and 40,000 candidates
+    "bytes": 32 * MIB,  # on disk
+    "bytes unpacked": 32 * MIB,
+    "lines": 1_000_000,
+    "values": 1_000_000,  # of JSON
+    "positions": 5_000,
+    "games": 5_000,
+    "actions": 100_000,
+    "candidates": 200_000,  # of plays, in analyses
+    "bytes of record": 32 * MIB,  # as the archive stores them
+}
 MOST_REMARKS = 1_000  # of one file
+
+
+class TooLarge(BadMatchFile):
+    """A file with more than any that is read; split it."""
+
+
+_counted: ContextVar[Counter[str] | None] = ContextVar("counted", default=None)
+
+
+@contextmanager
+def counted_file() -> Iterator[None]:
+    """Count all that the block reads as one file; TooLarge, even if the block left it out."""
+    counts = Counter[str]()
+    token = _counted.set(counts)
+    try:
+        yield
+    except BadMatchFile:
+        _check(counts)
+        raise
+    finally:
+        _counted.reset(token)
+    _check(counts)
+
+
+def count(what: str, more: int = 1) -> None:
+    """Count things of the file being read; TooLarge. Outside of a file nothing is counted."""
+    counts = _counted.get()
+    if counts is not None:
+        counts[what] += more
+        if counts[what] > MOST[what]:
+            _check(counts)
+
+
+def _check(counts: Counter[str]) -> None:
+    for what, number in counts.items():
+        if number > MOST[what]:
+            raise TooLarge(0, f"more than {MOST[what]:,} {what} in one file: split it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +96,7 @@ class Remarks:
         self._others = 0
 
     def add(self, line: int, text: str, made: str = "") -> None:
-        self.extend([Remark(line, one_line(text), made)])
+        self.extend([Remark(line, one_line(shortened(text)), made)])
 
     def extend(self, remarks: Iterable[Remark]) -> None:
         kept = list(remarks)
@@ -54,6 +109,8 @@ class Remarks:
         """Turn BadMatchFile into a remark with this remedy."""
         try:
             yield
+        except TooLarge:
+            raise
         except BadMatchFile as error:
             self.add(error.line, error.reason, made)
 
@@ -111,8 +168,13 @@ def text_reader(
         what,
         suffixes,
         lambda data: bool(begins(head_of(data))),
-        lambda data: read(decode(data)),
+        lambda data: read(_text_of(data)),
     )
+
+
+def _text_of(data: bytes) -> str:
+    count("lines", data.count(b"\n") + data.count(b"\r"))
+    return decode(data)
 
 
 def one_by_one(

@@ -21,7 +21,7 @@ from typing import Any
 
 from sixprime.engine.analysis.values import CubeWorth, Mark, RankedPlay
 from sixprime.engine.position import Dice, Play, Position, Variant
-from sixprime.engine.system.errors import InputError
+from sixprime.engine.system.errors import InputError, shortened
 
 
 class BadMatchFile(InputError):
@@ -31,7 +31,7 @@ class BadMatchFile(InputError):
     """
 
     def __init__(self, line: int, reason: str) -> None:
-        reason = one_line(reason)
+        reason = one_line(shortened(reason))
         super().__init__(f"line {line}: {reason}" if line else reason)
         self.line = line
         self.reason = reason

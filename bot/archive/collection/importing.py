@@ -35,7 +35,7 @@ from sixprime.bot.process.footprint import uncollected
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.engine.system.wholefiles import read_whole
 from sixprime.protocols import readers
-from sixprime.protocols.formats.reading import HEAD, Remark
+from sixprime.protocols.formats.reading import HEAD, MOST, Remark, count, counted_file
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
@@ -138,7 +138,7 @@ class ReadFile:
 
 def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
     try:
-        with uncollected():
+        with uncollected(), counted_file():
             reading = readers.read_match_file(path.name, data)
             found = reading.strictly() if strict else reading.matches
             rows = tuple(map(_row_of, found))
@@ -167,7 +167,7 @@ def _reading(
 ) -> Callable[[], ReadFile]:
     """Begin to read a file; return a function that waits for the result."""
     try:
-        data = read_whole(path)
+        data = read_whole(path, MOST["bytes"])
     except OSError as error:
         broken = ReadFile(path, broken=Broken(path, 0, error.strerror or "cannot be read"))
         return lambda: broken
@@ -337,7 +337,9 @@ class _Known:
 
 
 def _row_of(match: Match) -> NewRow:
-    return story_of(match).openings(), values_of(match)
+    values = values_of(match)
+    count("bytes of record", len(values["record"]))
+    return story_of(match).openings(), values
 
 
 def values_of(match: Match) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sixprime.bot.process.printable import printable
-from sixprime.engine.system.errors import SixprimeError
+from sixprime.engine.system.errors import SixprimeError, shortened
 
 SHOWN = 80  # characters of a long word in an error
 _LONG = re.compile(r"\S{250,}")
@@ -52,7 +52,7 @@ class Skipped:
     def report(self, place: str, why: str) -> None:
         """Name on stderr a thing that is left out, and the reason."""
         self.code = 1
-        print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
+        print(f"sixprime {self.command}: {in_one_line(f'{place}: {why}')}", file=sys.stderr)
 
 
 def reason_of(error: Exception, place: str = "") -> str:
@@ -72,5 +72,5 @@ def _in_words(error: OSError) -> str:
 
 def in_one_line(error: str) -> str:
     """Shorten an error that quotes typed words, and remove characters that steer a terminal."""
-    short = _LONG.sub(lambda word: f"{word[0][:SHOWN]}...", error)
+    short = _LONG.sub(lambda word: f"{word[0][:SHOWN]}...", shortened(error))
     return printable(short).replace("\n", "?")

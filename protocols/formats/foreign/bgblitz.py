@@ -22,7 +22,7 @@ from sixprime.protocols.formats.draft import (
     understood,
 )
 from sixprime.protocols.formats.foreign import smile
-from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
+from sixprime.protocols.formats.reading import MOST, MatchReader, Reading, Remarks, count
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     Cube,
@@ -35,7 +35,6 @@ from sixprime.protocols.formats.record import (
 )
 
 _FORMAT = re.compile(rb'"format"\s*+:\s*+"BGF"')
-_MOST_BYTES = 64 << 20  # unpacked: fifty times the longest real match
 _COLOURS = ("Green", "Red")
 _SEATS = {-1: 0, 1: 1}
 _ACT = 7  # instead of a die
@@ -73,15 +72,21 @@ def _values(data: bytes) -> Values:
     if head.get("compress"):
         machine = zlib.decompressobj(wbits=31)
         try:
-            body = machine.decompress(body, _MOST_BYTES)
+            body = machine.decompress(body, MOST["bytes unpacked"] + 1)
         except zlib.error as error:
             raise BadMatchFile(0, str(error)) from error
+        count("bytes unpacked", len(body))
         if not machine.eof:
-            raise BadMatchFile(0, "it breaks off, or is longer than any match")
-    values = smile.read_smile(body) if head.get("useSmile") else json.loads(body)
+            raise BadMatchFile(0, "it breaks off")
+    values = smile.read_smile(body) if head.get("useSmile") else _json(body)
     if not isinstance(values, dict):
         raise BadMatchFile(0, "no match in it")
     return values
+
+
+def _json(body: bytes) -> Any:
+    count("values", sum(body.count(sign) for sign in b"[{,"))  # no fewer than will be made
+    return json.loads(body)
 
 
 def _match(values: Values) -> Match:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from sixprime.protocols.formats.reading import count
 from sixprime.protocols.formats.record import BadMatchFile
 
 MAGIC = b":)\n"
@@ -51,6 +52,7 @@ class _Bytes:
         self._texts = _Shared(keeps=bool(data[3] & 2))
 
     def value(self, depth: int) -> Any:
+        count("values")
         token = self._byte()
         if token in _WORDS:
             return _WORDS[token]

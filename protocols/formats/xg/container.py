@@ -10,7 +10,7 @@ import struct
 import zlib
 from struct import unpack_from
 
-from sixprime.protocols.formats.reading import Remarks
+from sixprime.protocols.formats.reading import MOST, Remarks, count
 from sixprime.protocols.formats.record import BadMatchFile
 
 MAGIC = b"RGMH"
@@ -20,7 +20,6 @@ _HEADER = 8232  # bytes, before the picture
 _TRAILER = 36
 _ENTRY = 532  # a file in the index
 _MOST_FILES = 16
-_MOST_BYTES = 64 << 20  # of one file, unpacked: ten times the longest real match
 _MOST_INDEX = _MOST_FILES * _ENTRY
 _DAMAGED = (struct.error, zlib.error, IndexError)
 
@@ -57,7 +56,7 @@ def _indexed(data: bytes, remarks: Remarks) -> dict[str, bytes]:
             raise IndexError
         name = index[at + 1 : at + 1 + index[at]].decode("latin-1").lower()
         raw = data[start + begin : start + archive_size][:packed]
-        found[name] = raw if stored else _inflated(raw, _MOST_BYTES)
+        found[name] = raw if stored else _inflated(raw, MOST["bytes unpacked"])
         if zlib.crc32(found[name]) != checksum:
             remarks.add(0, f"the checksum of {name} is wrong: the file is damaged")
     return found
@@ -67,13 +66,13 @@ def _first(data: bytes) -> dict[str, bytes]:
     """Return the first file of the archive, the match, without the index."""
     try:
         (picture,) = unpack_from("<i", data, 20)
-        return {MATCH: _inflated(data[_HEADER + max(picture, 0) :], _MOST_BYTES)}
+        return {MATCH: _inflated(data[_HEADER + max(picture, 0) :], MOST["bytes unpacked"])}
     except _DAMAGED:
         return {}
 
 
 def _inflated(raw: bytes, most: int) -> bytes:
-    """Unpack as much as possible; BadMatchFile if that is more than in any real file."""
+    """Unpack as much as possible; TooLarge if that is more than in any real file."""
     machine = zlib.decompressobj()
     out = bytearray()
     for at in range(0, len(raw), 4096):
@@ -84,8 +83,7 @@ def _inflated(raw: bytes, most: int) -> bytes:
             if not out:
                 raise
             break
-        if len(out) > most:
-            raise BadMatchFile(0, f"it unpacks to more than {most >> 20} MiB")
-        if machine.eof:
+        if len(out) > most or machine.eof:
             break
+    count("bytes unpacked", len(out))
     return bytes(out)

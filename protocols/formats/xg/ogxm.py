@@ -45,7 +45,7 @@ from sixprime.protocols.formats.replay import Replay
 MAGIC = b"OGXM"
 SUFFIX = ".ogxm"
 MISSING = "OGXM needs the package ogxm: pip install 'sixprime[xg]'"
-_MOST_BYTES = 16 << 20
+_MOST_BYTES = 2 << 20  # ten bytes make an action
 _MOST_NAME = 120  # bytes of a text
 _CUBES = {21: CubeStep.DOUBLE, 22: CubeStep.TAKE, 23: CubeStep.DROP}
 _ENDS = {24, 25, 26}
