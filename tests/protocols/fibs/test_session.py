@@ -529,6 +529,24 @@ def test_a_roll_of_the_server_before_ours_teaches_us_to_wait_for_the_next() -> N
     assert isinstance(play.session.question(), RollOrDouble)
 
 
+def test_a_roll_that_does_not_come_any_more_is_waited_for_once() -> None:
+    """BaldLies rolls while the cube is the opponent's, and not in the Crawford game."""
+    play = Play().playing(OUR_TURN)
+    play.hear("You roll 3 and 1.", OUR_DICE)
+    for wait_s, place in ((5.0, "0:-2:0:0:0"), (0.5, "0:0:-2:0:0"), (0.0, "0:0:0:-2:0")):
+        play.send(MOVE)
+        ours, dice = (
+            each.replace(":-2:0:0:0:0:5:", f":{place}:5:") for each in (OUR_TURN, OUR_DICE)
+        )
+        play.hear("marvin moves 8-5 6-5 .", ours)
+        assert (play.session.question() is None) == (wait_s > 0)
+        play.wait(wait_s)
+        play.wanted()
+        assert isinstance(play.session.question(), RollOrDouble)
+        play.send(c.Roll())
+        play.hear("You roll 3 and 1.", dice)
+
+
 def test_the_roll_behind_an_accepted_double_teaches_nothing() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Double())
