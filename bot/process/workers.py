@@ -6,11 +6,12 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures import ProcessPoolExecutor as Processes
 from concurrent.futures import ThreadPoolExecutor as Threads
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_end
@@ -21,6 +22,7 @@ from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
+MOST_TRIES = 4  # of a call whose worker is killed
 DIAL_S = 10.0  # for a scheduler to answer
 
 
@@ -41,6 +43,66 @@ class Pool:
         return [future.result() for future in under_way]
 
 
+class SteadyProcesses(Executor):
+    """A process pool that is made again when a worker is killed, and repeats the lost calls.
+
+    A call that was lost too often fails with the pool's BrokenExecutor.
+    """
+
+    def __init__(self, make: Callable[[], Executor]) -> None:
+        self._make = make
+        self._pool = make()
+        self._lock = threading.Lock()
+        self._is_ending = False
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._try(future, partial(function, *args, **named), MOST_TRIES)
+        return future
+
+    def _try(self, future: Future[Any], call: Callable[[], Any], tries: int) -> None:
+        pool = self._pool
+
+        def settle(tried: Future[Any]) -> None:
+            if tried.cancelled():
+                future.cancel()
+            error = None if tried.cancelled() else tried.exception()
+            is_lost = isinstance(error, BrokenExecutor) and tries > 1
+            if is_lost and not (self._is_ending or future.cancelled()):
+                self._renew(pool)
+                self._try(future, call, tries - 1)
+            elif future.set_running_or_notify_cancel():
+                if error is None:
+                    future.set_result(tried.result())
+                else:
+                    future.set_exception(error)
+
+        _submitted(pool, call).add_done_callback(settle)
+
+    def _renew(self, broken: Executor) -> None:
+        with self._lock:
+            if self._pool is broken:
+                self._pool = self._make()
+
+    def end(self) -> None:
+        """Make no other pool."""
+        self._is_ending = True
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.end()
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _submitted(pool: Executor, call: Callable[[], Any]) -> Future[Any]:
+    """Submit a call; the future of one that a broken pool refuses has failed."""
+    try:
+        return pool.submit(call)
+    except BrokenExecutor as error:
+        failed: Future[Any] = Future()
+        failed.set_exception(error)
+        return failed
+
+
 @contextmanager
 def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[Pool]:
     """Yield processes on this machine, by default one per core; `yielding`: of lowest priority.
@@ -51,15 +113,24 @@ def cores(processes: int | None = None, *, yielding: bool = False) -> Iterator[P
     context = QuietContext()
     waited, held = context.Pipe(duplex=False)
     executor: Executor
+    end: Callable[[], None] = held.close
     try:
-        executor = Processes(count, context, _begin_worker, (waited, yielding))
+        executor = steady = SteadyProcesses(
+            partial(Processes, count, context, _begin_worker, (waited, yielding))
+        )
     except (OSError, NotImplementedError):
         executor = Threads(count, initializer=at_lowest_priority if yielding else None)
+    else:
+
+        def end() -> None:
+            steady.end()
+            held.close()
+
     with executor:
         try:
-            yield Pool(executor, count, held.close)
+            yield Pool(executor, count, end)
         finally:
-            held.close()  # a worker of low priority may take half a minute to end by itself
+            end()  # a worker of low priority may take half a minute to end by itself
             executor.shutdown(wait=True, cancel_futures=True)
             waited.close()
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +48,36 @@ def test_threads_work_where_the_system_has_no_semaphores(
     monkeypatch.setattr(workers, "Processes", processes)
     with cores(1, yielding=True) as pool:
         assert pool.executor.submit(os.getpid).result() == os.getpid()
+
+
+def die_until(times: int, folder: Path) -> int:
+    """Kill this worker so many times, then return its number of lives."""
+    lives = len(list(folder.iterdir()))
+    if lives < times:
+        (folder / f"{lives}").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return lives
+
+
+def test_work_goes_on_when_a_worker_is_killed(tmp_path: Path) -> None:
+    with cores(1) as pool:
+        jobs = [pool.executor.submit(die_until, workers.MOST_TRIES - 1, tmp_path)]
+        jobs += [pool.executor.submit(os.getpid) for _ in range(3)]
+        assert jobs[0].result() == workers.MOST_TRIES - 1
+        assert all(job.result() for job in jobs[1:])
+
+
+def test_a_call_that_kills_every_worker_ends(tmp_path: Path) -> None:
+    with cores(1) as pool, pytest.raises(BrokenExecutor):
+        pool.executor.submit(die_until, 100, tmp_path).result()
+    assert len(list(tmp_path.iterdir())) == workers.MOST_TRIES
+
+
+def test_a_pool_that_is_ended_is_not_made_again() -> None:
+    with cores(1) as pool:
+        job = pool.executor.submit(time.sleep, 60)
+        pool.end()
+        assert isinstance(job.exception(), BrokenExecutor)
 
 
 LATE_RACE = Position(side(1, 2, 3, 4, 5, 6, 8), side(1, 2, 2, 4, 5, 6, 7))
