@@ -2,7 +2,8 @@
 
 After a login, and after a game that we may have seen only in part, the archive has to be checked
 (`is_due`). If it lacks something (`missed`), we ask the server for its list of the last game, once
-more if no answer comes, and then the list has to be recorded (`listed`).
+more if no answer comes, and then the list has to be recorded (`listed`). The server lists one game
+only, so an archive that is away must not delay this: we know of some gaps ourselves (`doubtful`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class GapTracker:
         self.is_due = False
         self.missed: Who | None = None
         self.listed: OldMovesReply | None = None
+        self.doubtful: Who | None = None  # a match whose last game we have seen in part
         self._has_gaps = True  # part of the match may be unknown
         self._is_whole = True  # the current game, seen from its beginning
         self._reply: OldMovesReply | None = None
@@ -45,13 +47,22 @@ class GapTracker:
             case Acted(_, _, SetBoard()) | MatchStarted(resumed=True):
                 self._has_gaps, self._is_whole = True, False
             case GameStarted() | GameOver() | MatchOver():
+                if isinstance(event, GameOver) and not self._is_whole:
+                    self.doubtful = event.who
                 self.is_due = self.is_due or self._has_gaps
                 self._is_whole, self._tries = True, 0
 
     def found(self, missed: Who | None) -> None:
         self.missed = missed
+        if missed != self.doubtful:
+            self.doubtful = None
         if missed is None:
             self._has_gaps = not self._is_whole
+
+    def trust_ourselves(self) -> None:
+        """Let a game that we have seen in part be asked for, though the archive does not answer."""
+        if self._reply is None and self.listed is None and self._tries < MOST_REQUESTS:
+            self.missed = self.doubtful
 
     @property
     def is_asking(self) -> bool:

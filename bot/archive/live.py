@@ -1,25 +1,24 @@
 """Writes to the archive while matches are played.
 
-`note` is durable when it returns (bot.archive.writer writes for many bots at once). Events that
-cannot be written while the database is away or hangs are kept, also in a file beside it, and
-written in order with the next event. If SQLite's file was removed or replaced, the matches in
-progress are written to the new one from their beginning. An interrupted match is found again by
-server and players, so it stays one match.
+Events of several bots are written in one transaction; bot.archive.waiting keeps their order, and
+keeps them while the database is away or hangs. If SQLite's file was removed or replaced,
+the matches in progress are written to the new one from their beginning. An interrupted match is
+found again by server and players, so it stays one match.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import zlib
-from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Row, bindparam, delete, insert, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from sixprime.bot.archive.archive import (
     GOING_ON,
@@ -43,6 +42,7 @@ from sixprime.bot.archive.tables import (
     strays,
     wires,
 )
+from sixprime.bot.archive.waiting import MOST_WAITING, Noted, WaitingEvents
 from sixprime.bot.matchlog.eventjson import body_of, kind_of
 from sixprime.bot.matchlog.events import (
     Event,
@@ -58,11 +58,12 @@ from sixprime.bot.matchlog.events import (
     Wire,
 )
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
+from sixprime.engine.system.faults import fault_of
 from sixprime.protocols.formats.record import Match
 
 log = structlog.get_logger("archive")
 
-MOST_WAITING = 20_000  # events kept while the database is away
+NONE = -1  # below every number of an event
 LINES_AT_ONCE = 2_000  # of the raw log; so many are written without waiting for an event
 _CUT = "# the rest of the conversation is not kept"
 
@@ -91,10 +92,14 @@ class LiveArchive(EarlierMatches):
         self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
         self._behind = False  # files of an earlier match are missing
-        self.spare = SpareFile()
-        self._waiting: deque[Event] = deque()
+        self.waiting = WaitingEvents(SpareFile())
         self._lines: dict[Who, list[str]] = {}
-        self._shared: Connection | None = None  # the transaction of `one_transaction`
+
+    def close(self) -> None:
+        """Write the waiting events, if the database takes them by now."""
+        fault_of(self.write_waiting)
+        super().close()
+        self.waiting.file.close()
 
     # --- the database comes and goes
 
@@ -103,34 +108,39 @@ class LiveArchive(EarlierMatches):
         base = self._file
         if base is None and self.settings.folder is not None:
             base = self.settings.folder / "archive"
-        if base is None:
+        folder = self.settings.waiting_folder or (None if base is None else base.parent)
+        if folder is None:
             return
-        name = f"{base.name}.{safe_part(f'{account}@{server}')}.waiting"
-        self.spare = SpareFile(base.with_name(name))
-        held = self.spare.events()
+        stem = "archive" if base is None else base.name
+        name = f"{stem}.{safe_part(f'{account}@{server}')}.waiting"
+        self.waiting = WaitingEvents(SpareFile(folder / name))
+        held = self.waiting.file.restore()
         with self.reading() as connection:
-            self._waiting.extend(each for each in held if not is_noted(connection, each))
+            late = [event for event in held if not is_noted(connection, event)]
         if held:
-            log.warning("events of an earlier run are written now", events=len(self._waiting))
-            try:
-                self.write_waiting()
-            except ArchiveError as error:  # they keep waiting, or can never be written
-                odd = not isinstance(error, ArchiveAway)
-                log.error("events of an earlier run failed", why=str(error), exc_info=odd)
+            log.warning("events of an earlier run are written now", events=len(late))
+        noted = [self.waiting.put(event) for event in late]
+        fault_of(self.write_waiting)
+        fault = next((each for one in noted if (each := one.done.exception())), None)
+        if fault is not None:  # they keep waiting, or can never be written
+            odd = None if isinstance(fault, ArchiveAway) else fault
+            log.error("events of an earlier run failed", why=str(fault), exc_info=odd)
+        if not self.is_waiting:
+            self.waiting.file.clear()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        self._reopen_if_changed()
+        self.reopen_if_changed()
         return super().reading()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Begin a transaction that is durable when it ends."""
-        self._reopen_if_changed()
+        self.reopen_if_changed()
         with super().writing() as connection:
             yield connection
         self._left = standing(self._file)
 
-    def _reopen_if_changed(self) -> None:
+    def reopen_if_changed(self) -> None:
         """Open SQLite's file again if somebody else changed it, or it failed; ArchiveAway."""
         now = standing(self._file)
         if self._file is None or (now == self._left and not self._failed):
@@ -150,72 +160,86 @@ class LiveArchive(EarlierMatches):
     def _requeue_missing(self) -> None:
         """Queue the events of matches in progress that this archive lacks, before all others."""
         again: list[Event] = []
-        waiting = set(map(id, self._waiting))
         with self._engine.begin() as connection:
             for who, written in self._current.items():
                 row = latest(connection, who)
                 known = row.noted if row is not None and row.started == written.started else 0
-                missing = [each for number, each in written.events.items() if number > known]
-                again += [each for each in missing if id(each) not in waiting]
-        self._waiting.extendleft(reversed(again))
+                again += [each for number, each in written.events.items() if number > known]
+        self.waiting.put_first(again)
 
-    @contextmanager
-    def one_transaction(self, others: Collection[LiveArchive]) -> Iterator[None]:
-        """Write to several archives in one transaction; if it fails, the same events wait again."""
-        for each in others:
-            each._reopen_if_changed()
-        waited = [(each, each._waiting.copy()) for each in others]
-        is_written = False
-        try:
-            with self.writing() as connection:
-                for each in others:
-                    each._shared = connection
-                yield
-            is_written = True
-            for each in others:
-                if not each._waiting:
-                    each.spare.clear()
-        except (ArchiveAway, DBAPIError) as error:
-            if is_away(error):  # a full disk shows when it ends
-                self._failed = True
-                raise ArchiveAway(reason_of(error)) from error
-            raise
-        finally:
-            for each, waiting in waited:
-                each._shared = None
-                if not is_written:
-                    each._waiting, each._unsure = waiting, True
-
-    @contextmanager
-    def _noting(self) -> Iterator[Connection]:
-        if self._shared is None:
-            with self.writing() as connection:
-                yield connection
-        else:
-            with self._shared.begin_nested():
-                yield self._shared
-
-    def again(self, event: Event) -> None:
-        """Keep an event to write with the next one; drop it if too many are waiting."""
-        if not (isinstance(event, Wire) or len(self._waiting) >= MOST_WAITING):
-            self._waiting.append(event)
-            self.spare.hold(reversed(self._waiting))
+    # --- events
 
     def note(self, event: Event) -> None:
-        """Record an event; see bot.matchlog.recorder."""
+        """Record an event; it is durable when this returns. ArchiveError."""
         if isinstance(event, Wire):
-            lines = self._lines.setdefault(event.who, [])
-            lines.append(f"{event.way.value} {event.line}")
-            if len(lines) >= LINES_AT_ONCE:
-                self._keep_lines(event.who)
+            write_together([(self, event)])
             return
-        if len(self._waiting) >= MOST_WAITING:
-            try:
-                self.write_waiting()
-            except ArchiveError as error:
-                raise ArchiveError("the database is away for too long, events are lost") from error
-        self._waiting.append(event)
-        self.write_waiting()
+        noted = self.waiting.put(event)
+        write_together([(self, noted)])
+        if (fault := noted.done.exception()) is not None:
+            raise fault
+
+    def write_waiting(self) -> None:
+        """Write all waiting events; ArchiveAway."""
+        last = self.waiting.last
+        if last is not None and (fault := write_together([(self, last)])) is not None:
+            raise fault
+
+    def needs_writing(self, share: Share) -> bool:
+        """Return whether there is an event, or too many lines of the raw log to wait for one."""
+        if share.last != NONE:
+            return True
+        for line in share.queue:
+            assert isinstance(line, Wire)
+            self._add_line(line)
+        share.queue.clear()
+        return any(len(lines) >= LINES_AT_ONCE for lines in self._lines.values())
+
+    def _add_line(self, event: Wire) -> None:
+        self._lines.setdefault(event.who, []).append(f"{event.way.value} {event.line}")
+
+    def write_share(self, connection: Connection, share: Share) -> None:
+        """Write this archive's part of a transaction."""
+        for item in share.queue:
+            if isinstance(item, Wire):
+                self._add_line(item)
+            else:
+                self._write_up_to(item.number, connection, share)
+        for who in [who for who, lines in self._lines.items() if len(lines) >= LINES_AT_ONCE]:
+            self._write_many_lines(connection, who)
+
+    def _write_up_to(self, number: int, connection: Connection, share: Share) -> None:
+        while (noted := self.waiting.after(len(share.results), number)) is not None:
+            fault = fault_of(partial(self._write_alone, connection, noted.event))
+            if fault is not None and is_away(fault):
+                raise fault
+            if fault is not None and not isinstance(fault, ArchiveError):
+                fault = _because(ArchiveError(reason_of(fault)), fault)
+            share.results.append(fault)
+            if lines := self._lines.pop(noted.event.who, None):
+                share.lines.append((noted.event.who, lines))
+
+    def _write_alone(self, connection: Connection, event: Event) -> None:
+        """Write an event so that a database that rejects it undoes nothing else."""
+        with connection.begin_nested():
+            self._unsure = self._unsure and self._is_written(connection, event)
+            if not self._unsure:
+                self._write(connection, event)
+
+    def _write_many_lines(self, connection: Connection, who: Who) -> None:
+        lines = self._lines.pop(who)
+        row = latest(connection, who)
+        if row is not None:
+            size = self._write_lines(connection, row, lines)
+            connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
+
+    def has_failed(self, share: Share, fault: Exception) -> None:
+        """Let the events of a transaction that failed wait again, their lines with them."""
+        self._failed = self._unsure = True
+        for who, lines in reversed(share.lines):
+            self._lines[who] = lines + self._lines.get(who, [])
+        self._lines = {w: lines for w, lines in self._lines.items() if len(lines) < LINES_AT_ONCE}
+        self.waiting.failed(fault, share.last)
 
     def finish(self, who: Who) -> None:
         """Write the files of a match as it is now; see bot.matchlog.recorder."""
@@ -226,7 +250,7 @@ class LiveArchive(EarlierMatches):
             first = self._unfiled.pop(0)
             try:
                 self._finish(first)
-            except (ArchiveAway, DBAPIError) as error:
+            except (ArchiveError, SQLAlchemyError) as error:
                 if is_away(error):  # it waits
                     self._unfiled.insert(0, first)
                 raise
@@ -269,47 +293,12 @@ class LiveArchive(EarlierMatches):
 
     @property
     def is_waiting(self) -> bool:
-        return bool(self._waiting)
-
-    def write_waiting(self) -> None:
-        """Write the waiting events in order, as far as the database takes them; ArchiveError."""
-        while self._waiting:
-            event: Event | None = None
-            try:
-                with self._noting() as connection:
-                    event = self._waiting[0]
-                    self._unsure = self._unsure and self._is_written(connection, event)
-                    if not self._unsure:
-                        self._write(connection, event)
-            except Exception as error:  # databases refuse data with errors of many kinds
-                if is_away(error):  # try again with the next event
-                    self._failed = self._unsure = True
-                    self.spare.hold(reversed(self._waiting))
-                    raise ArchiveAway(reason_of(error)) from error
-                if event is not None:
-                    self.spare.passed(self._waiting.popleft())
-                if isinstance(error, ArchiveError):
-                    raise
-                raise ArchiveError(reason_of(error)) from error
-            self.spare.passed(self._waiting.popleft())
-            self._lines.pop(event.who, None)
-        if self._shared is None:
-            self.spare.clear()
+        return len(self.waiting) > 0
 
     def _is_written(self, connection: Connection, event: Event) -> bool:
         """Return whether the database has the event that we tried to write."""
         tried = self._current.get(event.who, _Written(None)).events.items()
         return any(each is event and is_noted(connection, event, number) for number, each in tried)
-
-    def _keep_lines(self, who: Who) -> None:
-        lines = self._lines.pop(who)
-        with self._noting() as connection:
-            row = latest(connection, who)
-            if row is not None:
-                self._lines[who] = lines
-                size = self._write_lines(connection, row, lines)
-                connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
-        self._lines.pop(who, None)
 
     def _write(self, connection: Connection, event: Event) -> None:
         row = _row_of(connection, event)
@@ -341,6 +330,55 @@ class LiveArchive(EarlierMatches):
             data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
         connection.execute(_LINES, {"match_id": row.id, "lines": zlib.compress(data)})
         return int(row.raw_bytes) + len(data)
+
+
+@dataclass(slots=True)
+class Share:
+    """One archive's part of a transaction, and its results so far."""
+
+    queue: list[Noted | Wire] = field(default_factory=list)
+    results: list[Exception | None] = field(default_factory=list)  # a fault: the event is rejected
+    lines: list[tuple[Who, list[str]]] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        """The number of the last event to be written, or `NONE`."""
+        return max((each.number for each in self.queue if isinstance(each, Noted)), default=NONE)
+
+
+def write_together(queue: Iterable[tuple[LiveArchive, Noted | Wire]]) -> Exception | None:
+    """Write noted events, and all that wait before them, in one transaction of their database.
+
+    If it fails, all of them wait, and the fault is returned.
+    """
+    shares: dict[LiveArchive, Share] = {}
+    for archive, item in queue:
+        shares.setdefault(archive, Share()).queue.append(item)
+    needed = [archive.needs_writing(share) for archive, share in shares.items()]
+    if not any(needed):
+        return None
+
+    def write() -> None:
+        for archive in shares:
+            archive.reopen_if_changed()
+        with next(iter(shares)).writing() as connection:
+            for archive, share in shares.items():
+                archive.write_share(connection, share)
+
+    fault = fault_of(write)
+    if fault is not None and is_away(fault):
+        fault = _because(ArchiveAway(reason_of(fault)), fault)
+    for archive, share in shares.items():
+        if fault is None:
+            archive.waiting.taken(share.results)
+        else:
+            archive.has_failed(share, fault)
+    return fault
+
+
+def _because(error: ArchiveError, cause: Exception) -> ArchiveError:
+    error.__cause__ = cause
+    return error
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from sixprime.bot.archive.recovery import merged
+from sixprime.bot.archive.recovery import after_sending, cube_at_the_end, merged, resigned_for
 from sixprime.bot.matchlog.events import (
     Acted,
     Event,
@@ -26,6 +26,7 @@ from sixprime.bot.matchlog.events import (
     PlayerRating,
     Rated,
     Resigning,
+    Sending,
     VariantSeen,
     Who,
 )
@@ -76,6 +77,7 @@ class _OpenGame:
     replay: Replay
     actions: list[Action] = field(default_factory=list)
     offered: dict[int, int] = field(default_factory=dict)  # by seat: worth of its last offer
+    sent: Action | None = None  # by us, and not seen to happen yet
 
     @property
     def rolled(self) -> Turn | None:
@@ -92,6 +94,13 @@ class _OpenGame:
         if self.replay.state.on_roll != turn.seat:
             return {}
         return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
+
+    def announce(self, event: Resigning | Sending) -> None:
+        """Keep our next command, which the server may never receive."""
+        if isinstance(event, Resigning):
+            self.offered[US] = event.games
+        else:
+            self.sent = event.action
 
     def so_far(self, result: GameResult | None = None) -> Game:
         """Return the game as it stands in the record."""
@@ -178,8 +187,8 @@ class RecordBuilder:
                 self._begin_game(score, crawford)
             case Acted(_, _, action):
                 self._act(action)
-            case Resigning(_, _, games) if self._open is not None:
-                self._open.offered[US] = games
+            case Resigning() | Sending() if self._open is not None:
+                self._open.announce(event)
             case GameOver(_, _, result):
                 self._end_game(result)
             case MatchSaved():
@@ -236,6 +245,8 @@ class RecordBuilder:
         elif first:
             self.length = event.length or 0
             self._score = event.score
+            if event.resumed and any(event.score):
+                self.left_out[-1] = ["the games before {}-{} are lost".format(*event.score)]
         self.level = event.level or self.level
         self.before = _known(self.before, (event.ours, event.theirs))
         if not first and self._open is not None:
@@ -286,10 +297,10 @@ class RecordBuilder:
         if number not in self._guessed or last.result is None:
             return
         self._guessed.discard(number)
-        winner, cube = last.result.winner, _cube_at_the_end(last)
+        winner, cube = last.result.winner, cube_at_the_end(last)
         games, rest = divmod(score[winner] - last.score[winner], cube)
         if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
-            self.games[number] = self._with_result(_resigned_for(last, games)) or last
+            self.games[number] = self._with_result(resigned_for(last, games)) or last
 
     def _end_game(self, result: GameResult) -> None:
         if self._open is None:
@@ -361,7 +372,7 @@ class RecordBuilder:
 
     def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
         """Return the game with its result, if that is possible; `games` as in `_offered_games`."""
-        whole = game if game is None or games is None else _resigned_for(game, games)
+        whole = game if game is None or games is None else resigned_for(game, games)
         return None if whole is None else self._with_result(whole)
 
     def _put_game(self, number: int, whole: Game) -> None:
@@ -386,7 +397,7 @@ class RecordBuilder:
             return 0
         if number < len(self.games):
             result = self.games[number].result
-            return None if result is None else games_of(result.points, _cube_at_the_end(listed))
+            return None if result is None else games_of(result.points, cube_at_the_end(listed))
         return None if self._open is None else self._open.offered.get(1 - last.seat)
 
     def _with_result(self, game: Game) -> Game | None:
@@ -407,13 +418,16 @@ class RecordBuilder:
             self._begin_game(self._score, crawford=False)
         if self._open is None:
             raise BadRecord("it happened after the end of the game, and no other had begun")
+        game = self._open
         if isinstance(action, Interruption):
-            if action not in self._open.actions:
+            if action not in game.actions:
                 self._add(action)
-        elif isinstance(action, SetBoard):
-            self._set_up(self._open, action)
-        elif not _is_repeat(self._open.actions, action):
-            self._add_after_gap(self._open, action)
+            return
+        if isinstance(action, SetBoard):
+            self._set_up(game, action)
+        elif not _is_repeat(game.actions, action):
+            self._add_after_gap(game, action)
+        game.sent = None
 
     def _add(self, action: Action) -> None:
         assert self._open is not None
@@ -450,7 +464,9 @@ class RecordBuilder:
                     return
             if _view(replay.position, state.on_roll) == view and state.on_roll == setup.on_roll:
                 return
-        self._add(replace(setup, comment=UNHEARD))
+        sent = game.sent and after_sending(self.match(), game.so_far(), game.sent, setup)
+        for action in sent or (replace(setup, comment=UNHEARD),):
+            self._add(action)
 
 
 def _is_repeat(actions: Sequence[Action], action: Action) -> bool:
@@ -482,19 +498,3 @@ def _view(position: Position, seat: int) -> Position:
 def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> list[PlayerRating]:
     """Return the first ratings, completed by the second."""
     return [one.or_else(other) for one, other in zip(first, second, strict=True)]
-
-
-def _resigned_for(game: Game, games: int) -> Game:
-    """Set the games of the offer that ended it and of the answer; 0: not resigned."""
-    actions = list(game.actions)
-    both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
-    for i in both if games else ():
-        action = actions[i]
-        assert isinstance(action, Resignation)
-        actions[i] = replace(action, games=games)
-    return replace(game, actions=tuple(actions))
-
-
-def _cube_at_the_end(game: Game) -> int:
-    takes = sum(isinstance(each, Cube) and each.step is CubeStep.TAKE for each in game.actions)
-    return int(game.cube * 2**takes)

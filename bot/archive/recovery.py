@@ -2,7 +2,7 @@
 
 If the bot or its connection dies before the end of a game is recorded, no later board fills the
 gap. `oldmoves` lists an account's last finished game: `OldMovesReply` collects the list, `merged`
-combines it with the record.
+combines it with the record. Until then our last command may explain the next board.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 from sixprime.bot.archive.fingerprint import moved
 from sixprime.bot.archive.pooling import turned
 from sixprime.bot.matchlog.events import Who
+from sixprime.engine.rules import turns_between
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
@@ -21,15 +22,21 @@ from sixprime.protocols.formats.ids import MAX_LENGTH
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
+    BadRecord,
     Cube,
+    CubeStep,
     Game,
     Interruption,
+    Match,
     Resignation,
     ResignStep,
+    SetBoard,
     Turn,
     settled,
 )
+from sixprime.protocols.formats.replay import replayed
 
+US, THEM = 0, 1
 MOST_LINES = 2_000
 
 
@@ -172,3 +179,41 @@ def _key(action: Action) -> _Key | None:
         case Cube(seat, step) | Resignation(seat, step):
             return type(action), seat, step
     return None
+
+
+def resigned_for(game: Game, games: int) -> Game:
+    """Set the games of the offer that ended it and of the answer; 0: not resigned."""
+    actions = list(game.actions)
+    both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
+    for i in both if games else ():
+        action = actions[i]
+        assert isinstance(action, Resignation)
+        actions[i] = replace(action, games=games)
+    return replace(game, actions=tuple(actions))
+
+
+def cube_at_the_end(game: Game) -> int:
+    takes = sum(isinstance(each, Cube) and each.step is CubeStep.TAKE for each in game.actions)
+    return int(game.cube * 2**takes)
+
+
+def after_sending(match: Match, game: Game, sent: Action, board: SetBoard) -> Sequence[Action]:
+    """Return our last command, and the opponent's only possible reply, if they lead to a board."""
+    us: Sequence[Action] = (sent,)
+    take = Cube(THEM, CubeStep.TAKE)
+    for actions in (us, (*us, take)) if sent == Cube(US, CubeStep.DOUBLE) else (us,):
+        whole = replace(game, actions=(*game.actions, *actions))
+        try:
+            replay = replayed(match.length, match.rules, whole)
+        except BadRecord:
+            continue
+        state = replay.state
+        if state.doubled or (state.cube, state.cube_owner) != (board.cube, board.cube_owner):
+            continue
+        if state.on_roll == board.on_roll and replay.position == board.position:
+            return actions
+        if state.on_roll == THEM and board.on_roll == US and not board.position.mine[-1]:
+            turns = turns_between(replay.position, board.position.flipped())
+            if len(turns) == 1:
+                return (*actions, Turn(THEM, *turns[0]))
+    return ()

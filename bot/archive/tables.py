@@ -44,11 +44,15 @@ from sqlalchemy.exc import (
     ArgumentError,
     DataError,
     DBAPIError,
+    DisconnectionError,
     IntegrityError,
     NoSuchModuleError,
     OperationalError,
+    PendingRollbackError,
+    ResourceClosedError,
     SQLAlchemyError,
 )
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
@@ -238,6 +242,7 @@ STEPS: Mapping[int, tuple[str | Table, ...]] = {
     2: (analyses, sources),
     3: (names, notes),
     4: (openings, "CREATE INDEX openings_by_digest ON openings (digest)"),
+    5: (),  # events of the kind Sending
 }
 
 
@@ -326,10 +331,16 @@ def standing(file: Path | None) -> tuple[int, ...] | None:
     return found and (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
+_LOST = PendingRollbackError, DisconnectionError, ResourceClosedError, NoFreeConnection
+
+
 def is_away(error: BaseException) -> bool:
-    """Return whether the same may be written later, as opposed to data that is rejected."""
+    """Return whether the same may be written later, as opposed to data that is rejected.
+
+    A lost connection may first show in a transaction or a savepoint on it.
+    """
     rejected = isinstance(error, DataError | IntegrityError)
-    return isinstance(error, ArchiveAway | DBAPIError) and not rejected
+    return isinstance(error, (ArchiveAway, DBAPIError, *_LOST)) and not rejected
 
 
 def reason_of(error: BaseException) -> str:

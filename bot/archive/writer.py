@@ -22,8 +22,9 @@ from typing import Any, TypeVar
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from sixprime.bot.archive.live import LiveArchive, archive_of
+from sixprime.bot.archive.live import LiveArchive, archive_of, write_together
 from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.waiting import Noted, running
 from sixprime.bot.matchlog.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
@@ -39,50 +40,35 @@ CLOSING_S = 5.0
 MOST_AT_ONCE = 500  # events in one transaction
 
 
-@dataclass(slots=True)
-class QueuedEvent:
-    archive: LiveArchive
-    event: Event
-    done: Future[None] | None = None  # None for lines, which nobody waits for
-
-    @classmethod
-    def new(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
-        """Return an event to queue, with a future if anybody will wait for it."""
-        return cls(archive, event, None if isinstance(event, Wire) else _running())
-
-    def fault(self) -> Exception | None:
-        """Write the event; return the exception that this raised."""
-        return fault_of(partial(self.archive.note, self.event))
+Queued = tuple[LiveArchive, Noted | Wire]
 
 
 class ArchiveThread:
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
+        self._jobs: SimpleQueue[Queued | Callable[[], None]] = SimpleQueue()
         self._behind: set[LiveArchive] = set()  # archives with events still to be written
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
-    def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
-        """Queue an event; the future is done when the event is durable."""
-        queued = QueuedEvent.new(archive, event)
+    def write(self, queued: Queued) -> None:
+        """Write an event of `LiveArchive.waiting`, or a line of the raw log, after all others."""
         self._jobs.put(queued)
-        return queued.done
 
     def ask(self, work: Callable[[], T]) -> Future[T]:
         """Run this in the thread, after everything noted so far."""
-        done: Future[T] = _running()
+        done: Future[T] = running()
         self._jobs.put(partial(settle, done, work))
         return done
 
     def _run(self) -> None:
         while True:
-            together: list[QueuedEvent] = []
+            together: list[Queued] = []
             try:
                 job = self._jobs.get(timeout=AGAIN_S if self._behind else None)
             except Empty:
                 self._write_again()
                 continue
             try:
-                while isinstance(job, QueuedEvent):
+                while isinstance(job, tuple):
                     together.append(job)
                     if len(together) >= MOST_AT_ONCE:
                         break
@@ -91,47 +77,14 @@ class ArchiveThread:
                 pass
             if together:
                 write_together(together)
-                self._behind |= {each.archive for each in together if each.archive.is_waiting}
-            if not isinstance(job, QueuedEvent):
+                self._behind |= {archive for archive, _ in together if archive.is_waiting}
+            if not isinstance(job, tuple):
                 job()
 
     def _write_again(self) -> None:
         for archive in self._behind:
             fault_of(archive.write_waiting)  # reported when it failed first
         self._behind = {archive for archive in self._behind if archive.is_waiting}
-
-
-def _running() -> Future[T]:
-    """Return a future that cannot be cancelled: a noted event will be written."""
-    future: Future[T] = Future()
-    future.set_running_or_notify_cancel()
-    return future
-
-
-def write_together(queued: list[QueuedEvent]) -> None:
-    """Write events in one transaction; an event that fails does not stop the others."""
-    faults: list[Exception | None] = []
-
-    def write_all() -> None:
-        faults.extend(each.fault() for each in queued)
-
-    if sum(each.done is not None for each in queued) <= 1:  # that is one transaction anyway
-        write_all()
-    elif fault := fault_of(partial(_in_one_transaction, queued, write_all)):
-        for each in queued:  # nothing has been written, the database is away
-            each.archive.again(each.event)
-        faults = [fault] * len(queued)
-    for each, wrong in zip(queued, faults, strict=True):
-        if each.done is not None and wrong is None:
-            each.done.set_result(None)
-        elif each.done is not None:
-            each.done.set_exception(wrong)
-
-
-def _in_one_transaction(queued: list[QueuedEvent], write_all: Callable[[], None]) -> None:
-    archives = {id(each.archive): each.archive for each in queued}
-    with queued[0].archive.one_transaction(archives.values()):
-        write_all()
 
 
 @dataclass(slots=True)
@@ -141,16 +94,17 @@ class ArchiveRecorder:
     archive: LiveArchive
     thread: ArchiveThread
     _pending: deque[Future[Any]] = field(default_factory=deque)
-    _events: dict[Future[Any], Event] = field(default_factory=dict)  # events of pending futures
     _next: asyncio.Future[Any] | None = None  # the first pending future, while it is awaited
-    _holding: threading.Thread | None = None
+    _holding: Future[None] | None = None  # the writing of the waiting file in another thread
 
     def note(self, event: Event) -> None:
         """Queue the event; see bot.matchlog.recorder."""
-        done = self.thread.note(self.archive, event)
-        if done is not None:
-            self._pending.append(done)
-            self._events[done] = event
+        if isinstance(event, Wire):
+            self.thread.write((self.archive, event))
+            return
+        noted = self.archive.waiting.put(event)
+        self._pending.append(noted.done)
+        self.thread.write((self.archive, noted))
 
     async def kept(self) -> None:
         """Wait until all is durable; raise all failures. It may be called again after a timeout.
@@ -167,18 +121,26 @@ class ArchiveRecorder:
                 raise
             if fault := self._next.exception():
                 wrong.append(fault)
-            self._events.pop(self._pending.popleft(), None)
+            self._pending.popleft()
             self._next = None
         if wrong:
             raise BaseExceptionGroup("not noted", wrong)
 
-    def _hold(self) -> None:
+    def _hold(self) -> Future[None]:
         """Keep events that are not durable beside the database, unless that disk hangs, too."""
-        unwritten = [event for done, event in self._events.items() if not done.done()]
-        if self._holding is None or not self._holding.is_alive():
-            hold = partial(self.archive.spare.hold, reversed(unwritten))
-            self._holding = threading.Thread(target=hold, name="archive, beside", daemon=True)
-            self._holding.start()
+        if self._holding is None or self._holding.done():
+            self._holding = running()
+            work = partial(settle, self._holding, self.archive.waiting.hold)
+            threading.Thread(target=work, name="archive, beside", daemon=True).start()
+        return self._holding
+
+    async def held(self) -> str | None:
+        """Wait until all that waits is in the file; return why it is not."""
+        waiting = self.archive.waiting
+        for _ in range(2):  # the first may have begun before the last event
+            if not waiting.is_held:
+                await asyncio.wrap_future(self._hold())
+        return None if waiting.is_held else waiting.file.fault
 
     @property
     def is_waiting(self) -> bool:

@@ -9,14 +9,14 @@ import asyncio
 import datetime as dt
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from sixprime.bot.archive.tables import ArchiveAway, is_away, reason_of
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Considered
-from sixprime.bot.matchlog.events import Event, Evidence, Resigning, Way, Who, Wire
+from sixprime.bot.matchlog.events import Event, Evidence, Way, Who, Wire
 from sixprime.bot.matchlog.recorder import Recorder
 from sixprime.bot.matchlog.scribe import Scribe
 from sixprime.bot.settings.blanking import Blank, BlankedStream
@@ -32,7 +32,8 @@ KEPT_LINES = 200  # kept as evidence
 SHOWN_LINES = 40  # of the evidence in the log
 LONGEST_LINE = 1_000
 ARCHIVE_WITHIN_S = 10.0  # without an answer; then the database hangs and we play on
-STILL_HANGS_S = 0.1  # for a hanging database
+HELD_WITHIN_S = 2.0  # for the file of waiting events
+STILL_HANGS_S = 0.1  # for a hanging database, or disk
 MOST_SCRIBES = 50  # of saved matches
 RATED_WITHIN_S = 5.0  # after the end of a match
 
@@ -71,6 +72,8 @@ class Records:
         self._hangs = False
         self.asked_at: float | None = None  # a question that the archive has not answered yet
         self.away: str | None = None  # the reason why events cannot be written now
+        self._is_held = True  # waiting events are in their file
+        self._may_be_back = False  # something has to be written, which would show it
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.connected("")
 
@@ -114,10 +117,10 @@ class Records:
         if self._scribe is not None:
             self.note(self._scribe.said(command, self.now()))
 
-    def resigning(self, games: int) -> None:
-        """Record that we are about to offer to resign this many games."""
+    def sending(self, command: Command) -> None:
+        """Record our decision; `kept` comes before `next`, so it is durable before it is sent."""
         if self._scribe is not None:
-            self.note([Resigning(self._scribe.who, self.now(), games)])
+            self.note(self._scribe.sending(command, self.now()))
 
     def match_over(self, ends: MatchEnds, now: float) -> None:
         """Record a won or lost match, perhaps once saved; the ratings come later."""
@@ -182,6 +185,7 @@ class Records:
     def note(self, events: Iterable[Event]) -> None:
         """Record these events, in this order."""
         for event in events:
+            self._may_be_back = True
             with self._playing_on(type(event).__name__):
                 self.recorder.note(event)
             for listener in self.noted:
@@ -193,13 +197,31 @@ class Records:
             self.recorder.finish(who)
 
     async def kept(self, *, at_last: bool = False) -> None:
-        """Wait until every event is durable; `at_last` gives a hung archive its full time again."""
+        """Wait until every event is durable; `at_last` gives a hung archive its full time again.
+
+        An event is durable in the database, or else in the file of waiting events. If neither takes
+        it in time, we play on and say so.
+        """
         self._hangs = self._hangs and not at_last
         async with self.asking("notes"):
             await self.recorder.kept()
-            if self.away is not None and not self.recorder.is_waiting:
+            if self.away is not None and self._may_be_back and not self.recorder.is_waiting:
                 self.log.info("the archive is back")
                 self.away = None
+                self._is_held = True
+        if self.away is not None and self.recorder.is_waiting:
+            await self._held()
+
+    async def _held(self) -> None:
+        """Wait until the waiting events are in their file, but not for ever."""
+        fault: str | None = f"the disk does not answer within {HELD_WITHIN_S:g} s"
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HELD_WITHIN_S if self._is_held else STILL_HANGS_S):
+                fault = await self.recorder.held()
+        if fault is not None and self._is_held:
+            self.log.error("what happens is in memory only", why=fault)
+            self.away = f"{self.away}; what happens is in memory only: {fault}"
+        self._is_held = fault is None
 
     def _playing_on(self, what: str) -> Surviving:
         """Return a context that logs the fault of its block, which must not stop the game."""
@@ -213,6 +235,7 @@ class Records:
                     "the archive is away, what happens is kept for it", why=reason_of(away)
                 )
             self.away = self.away if away is None else reason_of(away)
+            self._may_be_back = self.recorder.is_waiting
 
         return Surviving(report)
 

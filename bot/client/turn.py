@@ -17,7 +17,6 @@ from sixprime.bot.client.thinking import Considered, Thinker
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 
 DECIDED_RECHECK_S = 1.0
@@ -78,8 +77,8 @@ class OwnTurn:
         asked.decision = decision = await self.thinker.decide(asked.question, may_resign=may_resign)
         if decision.failed:
             self._metrics.errors.labels(self._profile, "thinking").inc(decision.failed)
-        if isinstance(decision.command, c.Resign):
-            self._records.resigning(decision.command.games)
+        if decision.command is not None:
+            self._records.sending(decision.command)
         if not isinstance(asked.question, JoinNextGame):
             took = self._metrics.deciding.labels(self._profile, decision.level)
             took.observe(decision.took_s)

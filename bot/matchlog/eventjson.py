@@ -22,6 +22,7 @@ from sixprime.bot.matchlog.events import (
     MatchStarted,
     Rated,
     Resigning,
+    Sending,
     VariantSeen,
     Who,
 )
@@ -36,6 +37,7 @@ KINDS: Mapping[str, type[Event]] = {
     "VariantSeen": VariantSeen,
     "Acted": Acted,
     "Resigning": Resigning,
+    "Sending": Sending,
     "GameOver": GameOver,
     "MatchSaved": MatchSaved,
     "MatchOver": MatchOver,

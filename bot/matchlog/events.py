@@ -91,6 +91,17 @@ class Resigning(_OfMatch):
 
 
 @dataclass(frozen=True, slots=True)
+class Sending(_OfMatch):
+    """We are about to send this action; the server may never receive it.
+
+    The event is durable before the line goes out. If we do not live to see its effect, it explains
+    the next board.
+    """
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver(_OfMatch):
     """A game is won; `score` is after it."""
 
@@ -152,6 +163,6 @@ class Evidence(_OfMatch):
 
 
 Event = (
-    MatchStarted | GameStarted | VariantSeen | Acted | Resigning | GameOver | MatchSaved | MatchOver
-    | GameRecovered | Rated | Wire | Evidence
+    MatchStarted | GameStarted | VariantSeen | Acted | Resigning | Sending | GameOver | MatchSaved
+    | MatchOver | GameRecovered | Rated | Wire | Evidence
 )  # fmt: skip

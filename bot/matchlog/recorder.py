@@ -32,6 +32,9 @@ class Recorder(Protocol):
     async def kept(self) -> None:
         """Wait until all noted events are durable; raise their failures."""
 
+    async def held(self) -> str | None:
+        """Wait until events that wait for a database are in a file; return why they are not."""
+
     @property
     def is_waiting(self) -> bool:
         """Return whether noted events are still to be written."""
@@ -66,6 +69,9 @@ class NullRecorder:
     def note(self, event: Event) -> None: ...
 
     async def kept(self) -> None: ...
+
+    async def held(self) -> str | None:
+        return None
 
     def finish(self, who: Who) -> None: ...
 

@@ -22,6 +22,8 @@ from sixprime.bot.matchlog.events import (
     MatchStarted,
     PlayerRating,
     Rated,
+    Resigning,
+    Sending,
     VariantSeen,
     Who,
 )
@@ -54,6 +56,7 @@ from sixprime.protocols.formats.record import (
 )
 
 US, THEM = 0, 1
+_STEPS = {c.Double: CubeStep.DOUBLE, c.Accept: CubeStep.TAKE, c.Reject: CubeStep.DROP}
 
 
 class Scribe:
@@ -93,10 +96,21 @@ class Scribe:
         """Keep the analysis behind the command that we send next."""
         self._analysis = analysis
 
+    def sending(self, command: Command, at: dt.datetime) -> list[Event]:
+        """Return the event that makes our decision durable, before the command is sent."""
+        action: Action | None = None
+        match command:
+            case c.Resign(games):
+                return [Resigning(self.who, at, games)]
+            case c.Move(play) if self._rolled is not None:
+                action = Turn(US, self._rolled[1], play)
+            case c.Double() | c.Accept() | c.Reject() if self._doubler in (None, THEM):
+                action = Cube(US, _STEPS[type(command)]) if self._resigning is None else None
+        return [] if action is None or not self._in_game else [Sending(self.who, at, action)]
+
     def said(self, command: Command, at: dt.datetime) -> list[Event]:
         """Note a command that is on its way; it counts when the server shows its effect."""
-        if isinstance(command, c.Move):
-            self._own = command.play
+        self._own = command.play if isinstance(command, c.Move) else self._own
         return self._out(at)
 
     def events_of(

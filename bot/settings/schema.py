@@ -330,6 +330,9 @@ class ArchiveSettings(Section):
         None, "or the first line of this file; null: in neither"
     )
     folder: Path | None = setting(ArchivePlace.folder, "for match files; null: none")
+    waiting_folder: Path | None = setting(
+        None, "for events that wait for the database, best on another disk; null: beside it"
+    )
     formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = setting(
         FORMATS, f"of these files: {', '.join(FORMATS)}"
     )

@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.writer
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.live import LiveArchive, write_together
 from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.sparefile import SpareFile
 from sixprime.bot.archive.tables import ArchiveAway
@@ -138,7 +138,7 @@ def test_what_happens_while_a_file_is_damaged_is_written_when_it_is_back(
     assert noted(archive, EVENTS[after:-1])
     (spare,) = database.parent.glob("*.waiting")
     assert spare.stat().st_mode & 0o777 == 0o600
-    assert len(spare.read_text().splitlines()) == len(EVENTS) - after - 1
+    assert waiting(settings) == len(EVENTS) - after - 1
     with pytest.raises(ArchiveAway):
         archive.finish(WHO)
     for path in database.parent.glob(f"{database.name}*"):
@@ -233,7 +233,7 @@ def test_what_a_lost_commit_has_written_is_not_written_again(
 def waiting(settings: ArchiveSettings) -> int:
     """How many events wait in files."""
     return sum(
-        len(path.read_bytes().splitlines())
+        len(path.read_bytes().partition(b"\0")[0].splitlines())
         for path in database_of(settings).parent.glob("*.waiting")
     )
 
@@ -244,7 +244,7 @@ async def given_up(recorder: ArchiveRecorder) -> None:
         async with asyncio.timeout(0.01):
             await recorder.kept()
     assert recorder._holding is not None
-    recorder._holding.join()
+    recorder._holding.result()
 
 
 def test_what_a_database_that_hangs_has_not_taken_survives_the_end_of_the_program(
@@ -282,9 +282,10 @@ def test_what_a_database_that_hangs_has_not_taken_survives_the_end_of_the_progra
 def test_the_file_stays_until_the_database_has_taken_the_last_event_in_it(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     archive = opened(settings)
-    archive.spare.hold(EVENTS[2::-1])  # they are still in a queue
-    for event, left in zip(EVENTS[:3], (3, 3, 0), strict=True):
-        archive.note(event)
+    queued = [archive.waiting.put(event) for event in EVENTS[:3]]
+    archive.waiting.hold()
+    for each, left in zip(queued, (3, 3, 0), strict=True):
+        write_together([(archive, each)])
         assert waiting(settings) == left
     archive.close()
 
@@ -311,7 +312,7 @@ def test_a_database_that_takes_nothing_for_several_starts_gets_each_event_once(
 def test_events_of_an_earlier_match_are_not_taken_for_news(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     archive = opened(settings)
-    archive.spare.hold(EVENTS[::-1])
+    archive.waiting.file.hold(EVENTS[::-1])
     shutil.copytree(database_of(settings).parent, tmp_path / "kept before")
     noted(archive, [*EVENTS, replace(EVENTS[0], at=MORNING + dt.timedelta(hours=2))])
     archive.close()
@@ -328,7 +329,7 @@ def test_a_line_that_a_full_disk_has_cut_costs_none_after_it(tmp_path: Path) -> 
     with (tmp_path / "a.waiting").open("a") as file:
         file.write('["MatchBegan", "fi')
     spare.hold(EVENTS[2:0:-1])
-    assert SpareFile(tmp_path / "a.waiting").events() == EVENTS[:3]
+    assert SpareFile(tmp_path / "a.waiting").restore() == EVENTS[:3]
 
 
 def test_a_database_that_goes_away_while_files_are_written_is_one_line(

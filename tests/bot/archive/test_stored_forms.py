@@ -51,7 +51,7 @@ def rows(database: Path, query: str) -> list[Any]:
 
 def test_events_are_written_byte_for_byte(database: Path, archive: Archive) -> None:
     stored = rows(database, "SELECT kind, body FROM events ORDER BY match_id, number")
-    assert {kind for kind, _ in stored} == set(KINDS)
+    assert {kind for kind, _ in stored} == set(KINDS) - {"Sending"}
     told = [each for row in archive.rows() for each in archive.events(row.id)]
     events = [each for each in told if not isinstance(each, BadRecord)]
     assert sorted((kind_of(each), body_of(each)) for each in events) == sorted(stored)

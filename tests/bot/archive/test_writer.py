@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError, InternalError, OperationalError, ProgrammingError
 
-import sixprime.bot.archive.live
+import sixprime.bot.archive.waiting
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
@@ -125,16 +126,16 @@ def test_an_event_that_cannot_be_noted_harms_no_other(
 @contextmanager
 def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Meanwhile what is noted together is taken, and then not committed."""
-    together = LiveArchive.one_transaction
+    writing = LiveArchive.writing
 
     @contextmanager
-    def broken(archive: LiveArchive, others: Any) -> Iterator[None]:
-        with together(archive, others):
-            yield
+    def broken(archive: LiveArchive) -> Iterator[Connection]:
+        with writing(archive) as connection:
+            yield connection
             raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
     with patch.context() as meanwhile:
-        meanwhile.setattr(LiveArchive, "one_transaction", broken)
+        meanwhile.setattr(LiveArchive, "writing", broken)
         yield
 
 
@@ -282,16 +283,13 @@ def test_whoever_gives_up_waiting_finds_all_of_it_later(
 def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
     monkeypatch: pytest.MonkeyPatch, written: ArchiveRecorder
 ) -> None:
-    monkeypatch.setattr(sixprime.bot.archive.live, "MOST_WAITING", 5)
-    noting = LiveArchive._noting
-    together = LiveArchive.one_transaction
+    monkeypatch.setattr(sixprime.bot.archive.waiting, "MOST_WAITING", 5)
+    writing = LiveArchive.writing
 
     def away(*_: Any) -> Any:
         raise OperationalError("BEGIN", {}, Exception("the disk is full"))
 
-    monkeypatch.setattr(LiveArchive, "_noting", away)
-    monkeypatch.setattr(LiveArchive, "one_transaction", away)
-    monkeypatch.setattr(sixprime.bot.archive.live, "is_away", lambda _: True)
+    monkeypatch.setattr(LiveArchive, "writing", away)
     for i in range(9):  # one by one, and two at a time
         thread_is_free = threading.Event()
         written.thread.ask(thread_is_free.wait)
@@ -300,9 +298,8 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
         thread_is_free.set()
         with pytest.raises(ExceptionGroup):
             asyncio.run(written.kept())
-    assert len(written.archive._waiting) == 5
-    monkeypatch.setattr(LiveArchive, "_noting", noting)
-    monkeypatch.setattr(LiveArchive, "one_transaction", together)
+    assert len(written.archive.waiting) == 5
+    monkeypatch.setattr(LiveArchive, "writing", writing)
     written.note(began("last"))
     asyncio.run(written.kept())
     recent = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))

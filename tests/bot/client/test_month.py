@@ -28,7 +28,7 @@ from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import STEPS, events, matches, wires
-from sixprime.bot.archive.writer import ArchiveThreads
+from sixprime.bot.archive.writer import ArchiveThreads, Queued
 from sixprime.bot.cli.main import main
 from sixprime.bot.client import client, records, service
 from sixprime.bot.client.connection import CannotConnect, Streams
@@ -36,7 +36,6 @@ from sixprime.bot.client.lobby import desk
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.matchlog.events import Event
 from sixprime.bot.notices import delivery, troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import TroubleWatch
@@ -132,8 +131,9 @@ class MortalThread(PromptThread):
 
     killed = False
 
-    def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
-        return None if self.killed else super().note(archive, event)
+    def write(self, queued: Queued) -> None:
+        if not self.killed:
+            super().write(queued)
 
     def ask(self, work: Any) -> Future[Any]:
         return Future() if self.killed else super().ask(work)

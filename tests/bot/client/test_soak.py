@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.matchlog.events import Event, MatchOver, Resigning, Wire
+from sixprime.bot.matchlog.events import Acted, Event, MatchOver, Resigning, Sending
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.protocols.fibs import progress
+from sixprime.protocols.formats.record import Cube, Resignation, Turn
 from tests.support.bot.scene import Crew, check_replay, config_for, gaps
 from tests.support.bot.soak import play_block
 from tests.support.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
@@ -70,20 +72,29 @@ def test_on_a_good_network_every_match_is_recorded_without_a_gap(seed: int) -> N
         for match in memory.matches:
             check_replay(match)
             assert gaps(match) == 0
-    check_what_was_offered_is_on_record_before(anna.events + ben.events)
+    check_actions_are_durable_before_they_are_sent(anna.said + ben.said)
 
 
-def check_what_was_offered_is_on_record_before(events: list[Event]) -> None:
-    noted: Event | None = None  # the last one that is no line of the conversation
-    offers = 0
-    for event in events:
-        if isinstance(event, Wire) and event.line.startswith("resign "):
-            assert isinstance(noted, Resigning)
-            assert event.line == f"resign {' ngb'[noted.games]}"
-            offers += 1
-        elif not isinstance(event, Wire):
-            noted = event
-    assert offers
+def check_actions_are_durable_before_they_are_sent(
+    said: Iterable[tuple[str, Sequence[Event]]],
+) -> None:
+    words: Counter[str] = Counter()
+    for line, durable in said:
+        word, *rest = line.split()
+        words[word] += 1
+        match durable, word:
+            case [Resigning(_, _, games)], "resign":
+                assert rest == [" ngb"[games]]
+            case [Sending(_, _, Turn(0, _, play))], "move":
+                assert play is not None
+                assert len(play) == len(rest)
+            case [Sending(_, _, Cube(0, step))], "double" | "accept" | "reject":
+                assert {"double": "double", "accept": "take", "reject": "drop"}[word] == step.value
+            case [Acted(_, _, Resignation(1))], "accept" | "reject":
+                pass
+            case _:
+                assert word not in ("resign", "move", "double", "accept", "reject"), durable
+    assert all(words[word] for word in ("resign", "move", "double", "accept", "reject")), words
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])

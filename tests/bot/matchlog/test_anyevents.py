@@ -25,6 +25,7 @@ from sixprime.bot.matchlog.events import (
     PlayerRating,
     Rated,
     Resigning,
+    Sending,
     VariantSeen,
     Who,
 )
@@ -86,6 +87,7 @@ event: st.SearchStrategy[Event] = st.one_of(
     st.builds(Acted, *head, action),
     st.builds(Acted, *head, action),
     st.builds(Resigning, *head, few),
+    st.builds(Sending, *head, action),
     st.builds(GameOver, *head, result, score),
     st.builds(MatchSaved, *head, words),
     st.builds(MatchOver, *head, seat, score),

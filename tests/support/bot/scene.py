@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from sixprime.bot.matchlog.events import (
     GameStarted,
     MatchSaved,
     MatchStarted,
+    Way,
     Who,
     Wire,
 )
@@ -50,9 +51,18 @@ class Memory(NullRecorder):
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.finished: list[Who] = []
+        self.said: list[tuple[str, Sequence[Event]]] = []  # our lines, and what was durable before
+        self._durable = 0
 
     def note(self, event: Event) -> None:
+        if isinstance(event, Wire) and event.way is Way.SAID:
+            durable = self.events[: self._durable]
+            last = [each for each in durable if not isinstance(each, Wire)][-1:]
+            self.said.append((event.line, last))
         self.events.append(event)
+
+    async def kept(self) -> None:
+        self._durable = len(self.events)
 
     def finish(self, who: Who) -> None:
         self.finished.append(who)

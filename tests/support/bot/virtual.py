@@ -12,11 +12,11 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
+from sixprime.bot.archive.live import write_together
+from sixprime.bot.archive.waiting import running
+from sixprime.bot.archive.writer import ArchiveThread, Queued
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Considered
-from sixprime.bot.matchlog.events import Event
 from sixprime.bot.recording.virtualtime import VirtualLoop as VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import UserAccount
@@ -32,20 +32,18 @@ class PromptThread(ArchiveThread):
     """Writes what has come together in the loop's next round, and without a thread."""
 
     def __init__(self) -> None:
-        self._notes: list[QueuedEvent] = []
+        self._notes: list[Queued] = []
 
-    def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
+    def write(self, queued: Queued) -> None:
         """Write this soon; see sixprime.bot.archive.writer."""
         if not self._notes:
             asyncio.get_running_loop().call_soon(self._write)
-        note = QueuedEvent.new(archive, event)
-        self._notes.append(note)
-        return note.done
+        self._notes.append(queued)
 
     def ask(self, work: Callable[[], T]) -> Future[T]:
         """Do this now, after all that was noted."""
         self._write()
-        done: Future[T] = _running()
+        done: Future[T] = running()
         done.set_result(work())
         return done
 
