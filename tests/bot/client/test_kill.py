@@ -3,23 +3,30 @@
 The short series runs always. The full one is `pytest -m slow tests/bot/client/test_kill.py`; the
 seed of both can be set in the environment, as SIXPRIME_KILL_SEED, and so can the number of matches
 and of kills of the full one: SIXPRIME_KILL_SERIES=MATCHES,BOTS,SERVERS.
+
+The campaign of issue 50 - 100 kills of the bots, 30 stops of PostgreSQL, 10 full disks - is
+`pytest -m slow -k campaign tests/bot/client/test_kill.py -s`; it needs root, for a small disk, and
+PostgreSQL. SIXPRIME_CAMPAIGN=MATCHES,KILLS,STOPS,DISKS changes it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.bot.processes import Bout, Kill, differences, series
+from tests.support.bot.postgres import PostgresServer
+from tests.support.bot.processes import Bout, Kill, campaign, differences, series
 from tests.support.gnubg.program import typed
 
 pytestmark = pytest.mark.patient
 
 SEED = int(os.environ.get("SIXPRIME_KILL_SEED", "6"))
 FULL = os.environ.get("SIXPRIME_KILL_SERIES", "100,30,10")
+CAMPAIGN = os.environ.get("SIXPRIME_CAMPAIGN", "150,100,30,10")
 LOAD = {".sgf": "load match", ".mat": "import mat", ".fibs": "import oldmoves"}
 
 
@@ -59,6 +66,30 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bout]:
 @pytest.mark.timeout(7200)
 def test_a_long_series_of_kills_leaves_every_match_whole(full: Bout) -> None:
     assert sum(full.tally.kills.values()) == sum(map(int, FULL.split(",")[1:]))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(10800)
+@pytest.mark.skipif(not PostgresServer.is_installed(), reason="needs PostgreSQL")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")
+def test_the_campaign_loses_and_doubles_no_match(tmp_path: Path) -> None:
+    bout = Bout(tmp_path, SEED, lengths=(1, 3), level="beginner", strained=True)
+    matches, kills, stops, disks = (int(number) for number in CAMPAIGN.split(","))
+    faults = campaign(SEED, matches, kills, stops, disks)
+    try:
+        bout.play(matches, faults)
+        bout.end()
+        bout.give_up()
+        served = sum(map(len, bout.served().values()))
+        also, strokes = bout.tally.also, sum(bout.tally.kills.values())
+        wrong = differences(bout)
+        sys.stdout.write(f"{served} matches, {strokes} faults, {also} kills besides\n")
+        sys.stdout.write("".join(f"{each}\n" for each in wrong))
+        assert wrong == []
+    finally:
+        bout.give_up()
+        bout.close()
+    assert sum(bout.tally.kills.values()) == len(faults)
 
 
 @pytest.mark.slow

@@ -13,17 +13,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sixprime.bot.archive import matchfiles
+from sqlalchemy import Connection
+
+from sixprime.bot.archive import live, matchfiles, writer
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.cli import main
 from sixprime.bot.matchlog.eventjson import kind_of
-from sixprime.bot.matchlog.events import Event, Wire
+from sixprime.bot.matchlog.events import Event
 from sixprime.bot.sandbox.store import Store
 from sixprime.engine.system.wholefiles import write_whole
 
 PLACES = (
     "before noting",
     "after noting",
+    "after a commit",
     "before noting GameOver",
     "after noting GameOver",
     "before noting MatchOver",
@@ -64,20 +67,24 @@ class Mines:
         self._around_files()
 
     def _around_noting(self) -> None:
-        note = LiveArchive.note
+        write = LiveArchive._write
+        together = live.write_together
 
-        def mined(archive: LiveArchive, event: Event) -> None:
-            if isinstance(event, Wire):
-                note(archive, event)
-                return
+        def mined(archive: LiveArchive, connection: Connection, event: Event) -> None:
             kind = kind_of(event)
             for when in ("before", "after"):
                 self.passes(f"{when} noting")
                 self.passes(f"{when} noting {kind}")
                 if when == "before":
-                    note(archive, event)
+                    write(archive, connection, event)
 
-        LiveArchive.note = mined  # type: ignore[assignment,method-assign]
+        def mined_together(queue: Any) -> Any:
+            fault = together(queue)
+            self.passes("after a commit")
+            return fault
+
+        LiveArchive._write = mined  # type: ignore[assignment,method-assign]
+        live.write_together = writer.write_together = mined_together  # type: ignore[attr-defined]
 
     def _around_committing(self) -> None:
         commit = Store.commit

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,7 +19,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,6 +46,7 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import moments
 from tests.support.bot import mined
+from tests.support.bot.postgres import PostgresServer
 from tests.support.places import ROOT
 
 SECRET = "BOUT_PASSWORD"
@@ -68,7 +70,7 @@ lobby:
   resume_again_after_s: 2
   invite: {after_idle_s: 0.1, leave_alone_s: 1, wait_s: 5}
 chat: {greeting: "", farewell: ""}
-archive: {database: "sqlite:///FOLDER/archive.db", folder: "FOLDER/matches"}
+archive: {database: "DATABASE", folder: "FOLDER/matches"}
 logging: {level: debug, format: console}
 metrics: {listen: null}
 profiles:
@@ -87,6 +89,9 @@ CREATE TRIGGER remember AFTER INSERT ON last_game
 """
 NASTY_LINES = ("line='move ", "line=join", "match over", "match begins", "logging in", "logged in")
 UP_WITHIN_S = 600.0
+POSTGRES_STOPS = ("fast", "immediate", "kill", "fast and kill", "immediate and kill")
+DISK = "size=64m"
+MOST_STARTS = 2_000
 STUCK_S = 300.0  # without a move or a match
 LOOK_S = 0.002
 
@@ -121,6 +126,47 @@ def series(seed: int, matches: int, bots: int, servers: int) -> list[Kill]:
             mine = mine.rpartition(":")[0]
         kills.append(Kill("server", dice.choice(["moment", mine]), at))
     return sorted(kills, key=lambda kill: kill.after)
+
+
+def campaign(seed: int, matches: int, kills: int, stops: int, disks: int) -> list[Kill]:
+    """Kills of the bots, stops of PostgreSQL and full disks, in any order over the matches."""
+    dice = random.Random(seed)
+    faults = [Kill(each.who, each.how, 0) for each in series(seed, matches, kills, 0)]
+    faults += [Kill("postgres", dice.choice(POSTGRES_STOPS), 0) for _ in range(stops)]
+    faults += [Kill("disk", dice.choice(("full", "full and kill")), 0) for _ in range(disks)]
+    dice.shuffle(faults)
+    for number, fault in enumerate(faults):
+        fault.after = matches * number // len(faults)
+    return faults
+
+
+class Disk:
+    """A small file system at a folder, which can be filled."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "none", folder], check=True)
+
+    def fill(self) -> None:
+        """Use up all space."""
+        with suppress(OSError), (self._folder / "filler").open("ab", buffering=0) as file:
+            for size in (2**16, 2**12, 1):
+                with suppress(OSError):
+                    while file.write(bytes(size)) == size:
+                        pass
+
+    def free(self) -> None:
+        """Give the space back."""
+        (self._folder / "filler").unlink(missing_ok=True)
+
+    def keep(self) -> None:
+        """Copy what is on it to the folder below, and unmount it."""
+        self.free()
+        copy = self._folder.with_name(f"{self._folder.name} copy")
+        shutil.copytree(self._folder, copy)
+        subprocess.run(["umount", "-l", self._folder], check=True)
+        shutil.copytree(copy, self._folder, dirs_exist_ok=True)
+        shutil.rmtree(copy)
 
 
 class Process:
@@ -219,6 +265,7 @@ class Tally:
 
     kills: Counter[str] = field(default_factory=Counter)
     left_alive: list[str] = field(default_factory=list)  # kills that never came about
+    also: int = 0  # kills while a disk was full, or a database away
 
 
 class Bout:
@@ -228,9 +275,23 @@ class Bout:
     """
 
     def __init__(
-        self, folder: Path, seed: int, *, lengths: Sequence[int] = (1,), level: str = "pips"
+        self,
+        folder: Path,
+        seed: int,
+        *,
+        lengths: Sequence[int] = (1,),
+        level: str = "pips",
+        strained: bool = False,
     ) -> None:
+        """`strained`: the left archive is on a disk of its own, the right one in PostgreSQL."""
         self.folder = folder
+        self.disk: Disk | None = None
+        self.postgres: PostgresServer | None = None
+        if strained:
+            (folder / "left").mkdir()
+            self.disk = Disk(folder / "left")
+            self.postgres = PostgresServer(folder / "postgres")
+            self.postgres.start()
         self.dice = random.Random(seed)
         self.tally = Tally()
         self.port = free_port()
@@ -252,8 +313,9 @@ class Bout:
 
     def _bot(self, side: str, lengths: Sequence[int], level: str) -> Process:
         own = self.folder / side
-        own.mkdir()
-        settings = SETTINGS.replace("PORT", str(self.port)).replace("FOLDER", str(own))
+        own.mkdir(exist_ok=True)
+        settings = SETTINGS.replace("DATABASE", self._database(side))
+        settings = settings.replace("PORT", str(self.port)).replace("FOLDER", str(own))
         settings = settings.replace("LEVEL", level)
         other = self.names["right" if side == "left" else "left"]
         for user, opponent, length in zip(self.names[side], other, lengths, strict=True):
@@ -317,12 +379,45 @@ class Bout:
             assert time.monotonic() < since + STUCK_S, f"nothing happens after {now} matches"
             time.sleep(0.1)
 
+    def _strain(self, kill: Kill) -> None:
+        """Take the disk or the database away for some seconds, and perhaps kill the bot then."""
+        side, (mode, *kills) = (
+            "right" if kill.who == "postgres" else "left",
+            kill.how.split(" and "),
+        )
+        self.keep_up()
+        if self.disk is not None and kill.who == "disk":
+            self.disk.fill()
+        if self.postgres is not None and kill.who == "postgres":
+            self.postgres.stop(mode)
+        self._pass(self.dice.uniform(0.5, 8.0))
+        if kills:
+            self.bots[side].kill()
+            self.tally.also += 1
+            self._pass(self.dice.uniform(0.0, 4.0))
+        if self.disk is not None and kill.who == "disk":
+            self.disk.free()
+        if self.postgres is not None and kill.who == "postgres":
+            self.postgres.start()
+        self.tally.kills[f"{kill.who} {kill.how}"] += 1
+
+    def _pass(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.keep_up()
+            time.sleep(0.5)
+
     def _carry_out(self, kill: Kill) -> None:
+        if kill.who not in self.processes:
+            self._strain(kill)
+            return
         self.keep_up()
         target = self.processes[kill.who]
         word, _, rest = kill.how.partition(" ")
         ready = "listening" if kill.who == "server" else "logging in"
-        assert target.wait_for(ready), target.said
+        while not target.wait_for(ready):
+            assert target.starts < MOST_STARTS, target.said
+            self.keep_up()
         if word == "mine":
             target.mine.write_text(rest)
             self._wait_for_death(target, kill)
@@ -377,6 +472,14 @@ class Bout:
         """End whatever is left."""
         for process in self.processes.values():
             process.kill()
+        if self.disk is not None:
+            self.disk.keep()
+            self.disk = None
+
+    def close(self) -> None:
+        """Stop PostgreSQL, after the comparison."""
+        if self.postgres is not None:
+            self.postgres.stop("fast")
 
     # --- what is left behind
 
@@ -406,10 +509,13 @@ class Bout:
 
     def archive(self, side: str) -> Archive:
         """What a bot has kept."""
-        own = self.folder / side
-        return Archive(
-            ArchiveSettings(database=f"sqlite:///{own / 'archive.db'}", folder=own / "matches")
-        )
+        folder = self.folder / side / "matches"
+        return Archive(ArchiveSettings(database=self._database(side), folder=folder))
+
+    def _database(self, side: str) -> str:
+        if self.postgres is not None and side == "right":
+            return self.postgres.url
+        return f"sqlite:///{self.folder / side / 'archive.db'}"
 
 
 Story = tuple[object, ...]  # what the players did, each as (name, what)
@@ -493,10 +599,11 @@ def differences(bout: Bout) -> list[str]:
 
 def _differences_of(bout: Bout, side: str) -> Iterator[str]:
     own = bout.folder / side
-    with closing(sqlite3.connect(own / "archive.db")) as database:
-        (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
-    if verdict != "ok":
-        yield f"{side}: integrity_check says {verdict}"
+    if (own / "archive.db").exists():
+        with closing(sqlite3.connect(own / "archive.db")) as database:
+            (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
+        if verdict != "ok":
+            yield f"{side}: integrity_check says {verdict}"
     archive = bout.archive(side)
     served = bout.served()
     kept: dict[tuple[str, str], list[int]] = {}
@@ -550,6 +657,7 @@ def _files_differ(archive: Archive, folder: Path, side: str) -> Iterator[str]:
         if row.noted != row.filed:
             yield f"{side}: match {row.id}: files are not up to date"
     found = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    found = {name for name in found if not name.endswith(".json")}  # what the bot knows of others
     for name in sorted(found - expected):
         yield f"{side}: a file too many: {name}"
     for name in sorted(expected - found):
