@@ -146,9 +146,10 @@ class LineWatch:
             self._unanswered += 0 if instead else 1
             self._ignored += 1
 
-    def forgive(self) -> None:
-        """Forget the questions that a match left unanswered: boards came."""
-        self._unanswered = self._ignored = 0
+    def note_match_end(self, *, boards_came: bool) -> None:
+        """Forget the questions that a match left unanswered, if boards came meanwhile."""
+        if boards_came:
+            self._unanswered = self._ignored = 0
 
     def is_dead(self, now: float, *, in_match: bool) -> bool:
         """Return whether the server is silent or deaf; in a match, boards show that it hears us."""
@@ -175,5 +176,5 @@ class LineWatch:
     def _ask_at(self) -> float:
         if self._is_unheard:
             return self._asked_at + self.order.within(FIRST_ANSWER_S)
-        waits = self._tells_time and self._unanswered
+        waits = self._ignored > 0 or (self._tells_time and self._unanswered)
         return self._asked_at + (self.order.within(ANSWER_WITHIN_S) if waits else HEARD_AGAIN_S)

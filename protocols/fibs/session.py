@@ -282,7 +282,7 @@ class Session:
         self._events.append(MatchEnds(match.opponent, match.ended, match.score, why))
         self.last_match, self.match = match, None
         self._own.search_at = None
-        self._line.forgive()
+        self._line.note_match_end(boards_came=match.requests.asked_at is None)
         self.setup.forget_saved()
         self._move(MatchEnds)
 

@@ -1124,6 +1124,20 @@ def test_a_server_that_reads_nothing_after_the_login_is_given_up_within_two_minu
     assert play.session.failure is Failure.SILENT
 
 
+def test_a_server_that_reads_nothing_any_more_is_given_up_though_the_match_ends() -> None:
+    """A thread of jIBS hangs in a match; the opponent leaves, and the lobby goes on around us."""
+    play = Play().playing(OUR_TURN, "You roll 3 and 1.", OUR_DICE)
+    play.send(MOVE)
+    for second in range(240):
+        play.wait(1.0)
+        play.hear("13 zaphod hello")
+        if second == 90:
+            play.hear("marvin has left the game. The game was saved.")
+            assert play.session.match is None
+        play.wanted()
+    assert play.session.failure is Failure.SILENT
+
+
 def test_one_answer_shows_that_a_server_reads() -> None:
     play = Play(setup=Setup()).log_in()
     play.wait(25.0)
