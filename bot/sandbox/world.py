@@ -87,10 +87,10 @@ def _wait_for(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _stat(server: ServerState, session: UserSession, words: Words) -> None:
-    rolls = sum(server.dice_count.values())
-    doubles = sum(n for (one, two), n in server.dice_count.items() if one == two)
+    rolls = sum(server.tally.dice.values())
+    doubles = sum(n for (one, two), n in server.tally.dice.items() if one == two)
     faces = [
-        sum(n * dice.count(face) for dice, n in server.dice_count.items()) for face in range(1, 7)
+        sum(n * dice.count(face) for dice, n in server.tally.dice.items()) for face in range(1, 7)
     ]
     server.say(
         session,
@@ -102,6 +102,16 @@ def _stat(server: ServerState, session: UserSession, words: Words) -> None:
     )
 
 
+def _average(server: ServerState, session: UserSession, words: Words) -> None:
+    """Show how many users were here in each hour, since the server started."""
+    server.tally.note_users(server.now, len(server.online))
+    rows = (
+        f"{hour:02}:00-{hour:02}:59 {here.total / here.times:10.1f} {here.least:3} {here.most:3}"
+        for hour, here in sorted(server.tally.users.items())
+    )
+    server.say(session, "Time (UTC)  average min max", *rows)
+
+
 def _help(server: ServerState, session: UserSession, words: Words) -> None:
     server.say(session, *helptext.text(words[0] if words else ""))
 
@@ -109,6 +119,7 @@ def _help(server: ServerState, session: UserSession, words: Words) -> None:
 WITH_WORDS: dict[str, Callable[[ServerState, UserSession, Words], None]] = {
     "accept": play.accept,
     "address": preferences.address,
+    "average": _average,
     "back": preferences.back,
     "beaver": play.redouble,
     "blind": preferences.blind,
@@ -227,6 +238,7 @@ class World:
     def ticked(self, now: float) -> Effects:
         """Disconnect clients that were silent too long."""
         self.server.now = now
+        self.server.tally.note_users(now, len(self.server.online))
         sessions = [each for each in self.server.sessions.values() if not each.house]
         places = Counter(network_of(each.host) for each in sessions)
         for session in sessions:

@@ -42,9 +42,9 @@ class LearnedDialect:
         return getattr(command, "spelling", getattr(command, "WORD", "")) not in self.unknown
 
     def note_missing_prompt(self, may_double: bool) -> None:
-        """Act on the board alone next time: no prompt came."""
-        if self.prompt_within_s[may_double] <= PROMPT_WITHIN_S:
-            self.prompt_within_s[may_double] = 0.0
+        """Wait less next time: no prompt came, and no roll; in the end act on the board alone."""
+        waited_long = self.prompt_within_s[may_double] > PROMPT_WITHIN_S
+        self.prompt_within_s[may_double] = PROMPT_WITHIN_S if waited_long else 0.0
 
     def note_early_roll(self, may_double: bool) -> None:
         """Wait for the roll next time: the server rolls for us."""

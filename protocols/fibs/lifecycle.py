@@ -130,6 +130,8 @@ def puts_aside(message: Message, opponent: Player) -> PutAside | None:
             return PutAside.WE_LEFT
         case matches.GameSaved():
             return PutAside.SAVED
+        case matches.GameWithSaved(name) if name == opponent:
+            return PutAside.SAVED
         case users.LoggedOut(name) if name == opponent:
             return PutAside.OPPONENT_LOGGED_OUT
         case _ if getattr(message, "opponent", None) == opponent:

@@ -1,7 +1,5 @@
 """One match as we play it: its state, and the questions of the server.
 
-Two invariants:
-
 The board wins over any line about the match. Decisions come only from the board and the open
 offers; a line of text announces a change. If it contradicts a board on which nothing is under way,
 it is late: we ask for the board, and answer its question.
@@ -445,8 +443,9 @@ class MatchInPlay:
         if self.command.waits_as(Accept, Reject):
             self.offered_points = points if points == self.offered_points else None
             return  # no other offer can come before the effect of our answer
-        if offer is Offer.THEIR_DOUBLE and self._stands and self._shows_our_turn:
-            self._trust = Trust.STALE  # nobody doubles in our turn: see the board
+        redoubled = self.offer is Offer.OUR_DOUBLE or (self._stands and self._shows_our_turn)
+        if offer is Offer.THEIR_DOUBLE and redoubled:
+            self._trust = Trust.STALE  # in our turn: only the board shows the cube
         self.offer, self.offered_points = offer, points
         self.command.note_effect()
         self._offer_before_board = self._trust is Trust.STALE
@@ -476,6 +475,7 @@ class MatchInPlay:
         if message.why in OPEN_OFFERS:
             self.command.forget()
             self._open(OPEN_OFFERS[message.why], self.offered_points)
+            self.requests.within(now, 1.0 if self._trust is Trust.STALE else QUIET_S)
         elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
             self.requests.note_unknown(message.about, now)
         elif message.why in IN_GAME and self.board is not None and not self.command.waits:

@@ -187,7 +187,9 @@ _REFUSED_COMMANDS: dict[Refusal, type[Command] | tuple[type[Command], ...]] = {
     Refusal.RESIGNING_NOT_DOUBLING: c.Double,
     **dict.fromkeys(NO_DOUBLE, c.Double),
     Refusal.NOTHING_OFFERED: (c.Accept, c.Reject),
-    Refusal.ANSWER_RESIGNATION: (c.Roll, c.Move, c.Double, c.Resign),
+    **dict.fromkeys(
+        (Refusal.ANSWER_DOUBLE, Refusal.ANSWER_RESIGNATION), (c.Roll, c.Move, c.Double, c.Resign)
+    ),
 }
 
 
@@ -203,11 +205,14 @@ class Offer(Enum):
 OFFERS: dict[type[Message], Offer] = {
     turns.YouDouble: Offer.OUR_DOUBLE,
     turns.OpponentDoubles: Offer.THEIR_DOUBLE,
+    turns.YouRedouble: Offer.OUR_DOUBLE,
+    turns.OpponentRedoubles: Offer.THEIR_DOUBLE,
     turns.YouResign: Offer.OUR_RESIGNATION,
     turns.OpponentResigns: Offer.THEIR_RESIGNATION,
 }
 OPEN_OFFERS: dict[Refusal, Offer] = {
     Refusal.DOUBLE_UNANSWERED: Offer.OUR_DOUBLE,
+    Refusal.ANSWER_DOUBLE: Offer.THEIR_DOUBLE,
     Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
     Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }

@@ -29,6 +29,7 @@ TOPICS: dict[str, str] = {
     "game": GAME,
     "accept": "accept: take a double, or accept a resignation.",
     "address": "address x@y.z: your email address, shown by whois.",
+    "average": "average: how many users were here in each hour of the day (UTC).",
     "away": "away TEXT: tell others that you are away. away: who else is. See also: back",
     "back": "back: you are here again.",
     "beaver": "beaver: take a double and turn the cube at once (unlimited matches; set redoubles).",

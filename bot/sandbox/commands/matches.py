@@ -229,7 +229,7 @@ def _throw(server: ServerState, match: UnfinishedMatch) -> Play | None:
     assert match.state.dice is not None
     seat = match.state.on_roll
     name, dice = match.players[seat], f"{match.state.dice[0]} and {match.state.dice[1]}."
-    server.dice_count[match.state.dice] += 1
+    server.tally.dice[match.state.dice] += 1
     announce(server, match, seat, f"You roll {dice}", f"{name} rolls {dice}")
     for player in match.players:
         if server.accounts[player].has("moreboards"):

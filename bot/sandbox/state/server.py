@@ -152,6 +152,29 @@ class Stored:
     last_games: Iterable[LastGame] = ()
 
 
+@dataclass(slots=True)
+class HourUsers:
+    """The numbers of users in one hour of the day, as seen from time to time."""
+
+    total: int = 0
+    times: int = 0
+    least: int = 0
+    most: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts since the server started: dice, and users by the hour of the day (UTC)."""
+
+    dice: Counter[Dice] = field(default_factory=Counter)
+    users: dict[int, HourUsers] = field(default_factory=dict)
+
+    def note_users(self, now: float, count: int) -> None:
+        hour = self.users.setdefault(int(now // 3_600) % 24, HourUsers(least=count))
+        hour.total, hour.times = hour.total + count, hour.times + 1
+        hour.least, hour.most = min(hour.least, count), max(hour.most, count)
+
+
 class ServerState:
     def __init__(
         self, roll: Callable[[], Dice], dialect: Dialect, limits: Limits, memory: Stored
@@ -169,7 +192,7 @@ class ServerState:
         self.sessions: dict[SessionId, UserSession] = {}
         self.online: dict[str, UserSession] = {}
         self.playing: dict[str, Pair] = {}
-        self.dice_count: Counter[Dice] = Counter()
+        self.tally = Tally()
         self.passwords = PasswordQueue(limits)
         self._registrations = Allowances(
             limits.registrations_per_hour / 3_600, float(limits.registration_burst)

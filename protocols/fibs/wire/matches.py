@@ -158,6 +158,10 @@ class ConnectionClosedBy(MatchMessage):
     text: str = ""
 
 
+@line("Your game with {opponent} was saved[.]")
+class GameWithSaved(OfOpponent): ...
+
+
 @dataclass(frozen=True, slots=True)
 class GameSaved(MatchMessage):
     """Any other line that ends in `The game was saved.`"""

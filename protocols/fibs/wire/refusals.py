@@ -50,6 +50,7 @@ class Refusal(Enum):
     NOT_PLAYING = "** You're not playing[.]"
     NOT_YOUR_ROLL = "** It's not your turn to roll the dice[.]"
     ROLLED_ALREADY = "** You did already roll the dice[.]"
+    NOT_YOUR_TURN = "** It's not your turn[.]"
     NOT_YOUR_MOVE = "** It's not your turn to move[.]"
     ROLL_FIRST = "** You have to roll the dice before moving[.]"
     TOO_FEW_MOVES = "** You must give {about:word} moves[.]"
@@ -63,10 +64,12 @@ class Refusal(Enum):
     NOT_YOUR_DOUBLE = "** It's not your turn to double[.]"
     NO_DOUBLE_IN_FIRST_MOVE = "** You cannot double in the first move[.]"
     CRAWFORD = "** The Crawford rule[ doesn't allow you to double in this game.]"
+    NO_REDOUBLE = "** You can't redouble now. Type 'accept' or 'reject'[.]"
     RESIGNING_NOT_DOUBLING = "** You can't double now. You want to resign[.]"
     WAIT_FOR_MOVE = "** Please wait until {about:name} has moved[.]"
     DOUBLE_UNANSWERED = "** {about:name} hasn't responded to your double yet[.]"
     RESIGNATION_UNANSWERED = "** {about:name} hasn't accepted or rejected your resign yet[.]"
+    ANSWER_DOUBLE = "** {about:name} doubled. Type 'accept' or 'reject'[.]"
     ANSWER_RESIGNATION = "** {about:name} wanted to resign. Type 'accept' or 'reject'[.]"
     NOTHING_OFFERED = "** {about:name} didn't double or resign[.]"
     RESIGN_WHAT = "** Type 'n' (normal), 'g' (gammon) or 'b' (backgammon) after resign[.]"
@@ -128,6 +131,7 @@ IN_GAME = (
     | ILLEGAL_MOVES
     | {
         Refusal.DONE_ALREADY,
+        Refusal.NOT_YOUR_TURN,
         Refusal.NOT_YOUR_ROLL,
         Refusal.ROLLED_ALREADY,
         Refusal.NOT_YOUR_MOVE,
@@ -145,6 +149,16 @@ OTHER_WORDS = (
     # the words of other servers, which are read and never written
     (Refusal.NOT_PLAYING, "[~** ]You are not playing[.]"),
     (Refusal.NOT_PLAYING, "You're not playing[.]"),
+    (Refusal.NOT_PLAYING, "** You're not playing, so you can't give up[.]"),
+    (Refusal.NOT_WATCHING_OR_PLAYING, "** You're not playing or watching[.]"),
+    (Refusal.NOT_YOUR_TURN, "It's not your turn[.]"),
+    (Refusal.NOT_YOUR_DOUBLE, "[~** ]It's not your turn to redouble[.]"),
+    (Refusal.NO_REDOUBLE, "** You can't redouble now[.]"),
+    (
+        Refusal.RESIGNATION_UNANSWERED,
+        "** Wait until {about:name} accepted or rejected your resign[.]",
+    ),
+    (Refusal.NO_SUCH_USER, "** There is no user called {about:lazy}[~.]"),
     (Refusal.NOT_YOUR_MOVE, "It's not your turn to move[.]"),
     (Refusal.NOT_YOUR_ROLL, "It's not your turn to roll the dice[.]"),
     (Refusal.NOT_YOUR_DOUBLE, "It's not your turn to double[.]"),

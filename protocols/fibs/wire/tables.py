@@ -62,6 +62,9 @@ Your email address is '{_:quoted}'[.]
 {_:name} wins a {_:int} point match against {_:name} {_:int}-{_:int}[~ ][.]
 {_:name} rolls {_:die}, {_:name} rolls {_:die}[.]
 {_:name} rolled {_:die}, {_:name} rolled {_:die}[.]
+Time (UTC)  average min max
+{_:int}:{_:int}-{_:int}:{_:int} {_:rest}
+{_:name} bans you from watching[.]
 The number on the doubling cube is now {_:int}[~.]
 {_:name} makes the first move[.]
 {_:name} doubles[.]

@@ -99,9 +99,31 @@ class YouDouble(OfOpponent): ...
 class OpponentDoubles(OfOpponent): ...
 
 
+@line(
+    "You redouble to {cube:int}. Please wait for {opponent} to accept or reject[.]",
+    "You redouble. Please wait for {opponent} to accept or reject[.]",
+)
+class YouRedouble(OfOpponent):
+    """An instant redouble; None: the line does not say."""
+
+    cube: int | None = None
+
+
+@line(
+    "{opponent} redoubles to {cube:int}. Type 'accept' or 'reject'[.]",
+    "{opponent} redoubles. Type 'accept' or 'reject'[.]",
+    "{opponent} beavers. Type 'accept' or 'reject'[.]",
+    "{opponent} beavers to {cube:int}. Type 'accept' or 'reject'[.]",
+    "{opponent} raccoons. Type 'accept' or 'reject'[.]",
+    "{opponent} raccoons to {cube:int}. Type 'accept' or 'reject'[.]",
+)
+class OpponentRedoubles(OfOpponent):
+    cube: int | None = None
+
+
 @line("{name} redoubles to {cube}[.]")
 class Redoubles(OfPlayer):
-    """An instant redouble."""
+    """An instant redouble, as watchers see it."""
 
     cube: int
 

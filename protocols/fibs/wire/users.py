@@ -64,7 +64,13 @@ class YouWatch(OfUser): ...
 class YouStopWatching(OfUser): ...
 
 
-@line("{name} logs out. You're not watching anymore[.]")
+@line(
+    "{name} logs out[~.]. You're not watching anymore[.]",  # or two full stops
+    "{name} drops connection[~.]. You're not watching anymore[.]",
+    "Connection with {name} timed out[~.]. You're not watching anymore[.]",
+    "Network error with {name}[~.]. You're not watching anymore[.]",
+    "Closed old connection with user {name}[~.]. You're not watching anymore[.]",
+)
 class WatchedLeft(OfUser): ...
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.main import main
 from sixprime.bot.cli.operator import asking
 from sixprime.bot.notices import delivery
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice
@@ -159,3 +160,30 @@ def test_a_line_break_in_a_name_or_text_breaks_no_mail() -> None:
     assert notice.line == "an na: left a match:? Bcc: you@example.org"
     mail = delivery.Mail(NoticeSettings(mail_to=("me@example.org",)))
     assert mail._message(notice)["Bcc"] is None
+
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
+KEYS = ("profile", "state", "account", "server", "level", "opponent", "fault", "archive", "trouble",
+        "offline_why", "rating", "experience", "score", "length")  # fmt: skip
+
+
+def answering(head: str, status: object) -> Callable[[socket.socket], None]:
+    def serve(client: socket.socket) -> None:
+        client.recv(1_000)
+        client.sendall(f"HTTP/1.1 {head}\r\n\r\n{json.dumps(status)}".encode())
+
+    return serve
+
+
+@pytest.mark.parametrize("head", ["200 OK", f"500 {EVIL}", EVIL])
+@pytest.mark.parametrize("more", [[], ["--json"], ["--watch"]])
+def test_status_prints_no_escape_sequence_of_the_server_that_answers(
+    head: str, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = {"dials_in_s": None, "saved": 0, "match": None, "offline_s": 0}
+    bot = {**dict.fromkeys(KEYS, EVIL), **numbers, "healthy": True, "score": [EVIL, EVIL]}
+    with server(answering(head, [bot])) as address:
+        main(["status", "--address", address, *more])
+    said = "".join(capsys.readouterr())
+    assert said.strip()
+    assert not set(said) & set(EVIL) - set("]0;owned[2J31m")

@@ -495,3 +495,15 @@ def test_repbot_answers_where_it_is_switched_on() -> None:
         "16 RepBotNG ask sixbot",
         "12 RepBotNG sixbot's reputation is 7 (GOOD)",
     ]
+
+
+def test_average_counts_the_users_of_each_hour() -> None:
+    scene = lobby()
+    scene.tick(60.0)
+    here = len(scene.world.server.online)
+    head, row = scene.send("sixbot", "average")
+    assert head == "Time (UTC)  average min max"
+    hour = int(scene.now // 3_600) % 24
+    assert row == f"{hour:02}:00-{hour:02}:59 {here:10.1f} {here:3} {here:3}"
+    scene.tick(3_600.0)
+    assert len(scene.send("sixbot", "average")) == 3

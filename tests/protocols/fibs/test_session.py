@@ -529,6 +529,24 @@ def test_a_roll_of_the_server_before_ours_teaches_us_to_wait_for_the_next() -> N
     assert isinstance(play.session.question(), RollOrDouble)
 
 
+def test_a_roll_that_does_not_come_any_more_is_waited_for_once() -> None:
+    """BaldLies rolls while the cube is the opponent's, and not in the Crawford game."""
+    play = Play().playing(OUR_TURN)
+    play.hear("You roll 3 and 1.", OUR_DICE)
+    for wait_s, place in ((5.0, "0:-2:0:0:0"), (0.5, "0:0:-2:0:0"), (0.0, "0:0:0:-2:0")):
+        play.send(MOVE)
+        ours, dice = (
+            each.replace(":-2:0:0:0:0:5:", f":{place}:5:") for each in (OUR_TURN, OUR_DICE)
+        )
+        play.hear("marvin moves 8-5 6-5 .", ours)
+        assert (play.session.question() is None) == (wait_s > 0)
+        play.wait(wait_s)
+        play.wanted()
+        assert isinstance(play.session.question(), RollOrDouble)
+        play.send(c.Roll())
+        play.hear("You roll 3 and 1.", dice)
+
+
 def test_the_roll_behind_an_accepted_double_teaches_nothing() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Double())
@@ -855,6 +873,47 @@ def test_nothing_is_sent_while_the_own_double_waits() -> None:
             play.send(command)
 
 
+def test_an_instant_redouble_is_answered_from_the_board_that_shows_it() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Double())
+    play.hear("You double. Please wait for marvin to accept or reject.")
+    play.hear("marvin redoubles to 4. Type 'accept' or 'reject'.")
+    assert play.session.question() is None  # only the board knows what it costs
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    doubled = OUR_TURN.replace(":1:1:1:0:1:-1:", ":2:0:0:1:1:-1:")
+    play.hear(doubled)
+    assert play.session.question() == AnswerDouble(board_of(doubled))
+    assert play.send(c.Accept()) == "accept"
+
+
+def test_an_overlooked_double_is_found_by_the_refusal() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear("** marvin doubled. Type 'accept' or 'reject'.")
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN.replace(":1:1:1:0:1:-1:", ":1:0:0:1:1:-1:"))
+    assert isinstance(play.session.question(), AnswerDouble)
+
+
+def test_a_refusal_without_a_reason_makes_us_look_at_the_board() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear("** It's not your turn.")
+    assert play.session.question() is None
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(THEIR_TURN)
+    assert play.session.waiting.what is Awaited.OPPONENT
+
+
+def test_who_is_watching_against_his_will_is_free_when_the_watched_user_leaves() -> None:
+    play = Play().idle()
+    play.hear("You're now watching marvin.", "marvin logs out.. You're not watching anymore.")
+    assert play.session.state is ConnectionState.IDLE
+
+
 def test_a_double_in_what_looked_like_the_crawford_game_corrects_us() -> None:
     crawford = THEIR_TURN.replace(":5:0:0:", ":5:0:4:", 1)
     play = Play().playing(crawford)
@@ -921,6 +980,7 @@ def test_lines_about_the_matches_of_others_change_nothing() -> None:
         "Closed old connection with user marvin. The game was saved.",
         "admin closes connection with marvin, who knows why",
         "** You terminated the game. The game was saved.",
+        "Your game with marvin was saved.",
         "8 marvin marvin drops connection.",
         "** You're not playing.",
         own_line("-"),

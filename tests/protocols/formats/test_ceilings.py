@@ -175,7 +175,15 @@ def test_every_error_quotes_a_few_hundred_characters() -> None:
 
 
 def test_a_damaged_file_is_not_quoted_whole() -> None:
-    tree = json.dumps({"matchlen": "9" * 7_000_000})
-    data = b'{"format" : "BGF", "compress": false, "useSmile": false}\n' + tree.encode()
+    game = {"initial": {"points": START, "cube": 1}, "scoreGreen": 0, "scoreRed": 0}
+    tree = {
+        "matchlen": 0,
+        "nameGreen": "a",
+        "nameRed": "b",
+        "finalGreen": 0,
+        "finalRed": 0,
+        "games": [{**game, "moves": [{"player": "x" * 7_000_000}]}],
+    }
+    data = b'{"format" : "BGF", "compress": false, "useSmile": false}\n' + json.dumps(tree).encode()
     broken = read_file(Path("a.bgf"), "", data, strict=False).broken
     assert broken is not None and len(str(broken)) <= MOST_SHOWN + 20
