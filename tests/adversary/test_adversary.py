@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from sixprime.protocols.fibs.progress import Progress
-from tests.support.adversary.hostile import Hostile
+from tests.support.adversary.hostile import Hostile, LateJoins
 from tests.support.adversary.judge import Judge
 from tests.support.adversary.stage import MANNERS, Stage, Verdict
 from tests.support.adversary.tape import FOLDER, hushed, played, read, tape_of
 
+DICE_WITHIN_S = 30.0  # of an honest server
 SEED, EXCHANGES, FEW_EXCHANGES = 1, 20_000, 4_000
 SEEDS, MANY_EXCHANGES = range(10), 100_000
 TAPES = sorted(FOLDER.glob("*.txt"))
@@ -38,6 +39,15 @@ def test_a_hostile_server_breaks_no_promise() -> None:
     assert verdict.exchanges >= EXCHANGES
     assert verdict.matches["MatchOver"] > 20  # it got deep
     assert verdict.commands["move"] > 500
+
+
+def test_dice_are_played_however_late_lines_about_joining_come() -> None:
+    stage = Stage(lambda: LateJoins(SEED, FEW_EXCHANGES))
+    stage.judge.dice_within_s = DICE_WITHIN_S
+    verdict = stage.play()
+    check(stage.judge)
+    assert verdict.matches["MatchOver"] > 20
+    assert sum(command == "join" for _, command in stage.heard) > 10  # between two games
 
 
 def test_without_the_budget_it_finds_violations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections import deque
 from dataclasses import dataclass
 
@@ -18,6 +19,10 @@ from tests.support.bot.simulator import Link
 from tests.support.bot.soak import Guest
 from tests.support.bot.virtual import VirtualServer
 
+JOINING = re.compile(
+    r"\*\* Please wait for \S+ to join too|Type 'join' if|Starting a new game with|score in "
+    r"|You win the game|\S+ wins the game|\S+ gives up|You rolled|\S+ makes the first move"
+)
 POOL = 40  # boards of a mood: few enough to run out of new ones
 REMEMBERED = 200  # things said
 
@@ -202,3 +207,29 @@ class Hostile(VirtualServer):
         if self._line is not None:
             self._line.hang_up()
             self.lost()
+
+
+class LateJoins(Hostile):
+    """An honest server, but its lines about joining come late, again, and in another order."""
+
+    def _changes(self) -> None:
+        """No other moods."""
+
+    def receives(self, link: Link, data: bytes) -> None:
+        lines = data.decode("latin-1").split("\r\n")
+        now = [each for each in lines if each and not self._is_late(each)]
+        if now:
+            self._say(now)
+
+    def _is_late(self, line: str) -> bool:
+        """Say it later, too or instead."""
+        if not JOINING.match(line):
+            return False
+        late, again = self.dice.random() < 0.3, self.dice.random() < 0.5
+        loop = asyncio.get_running_loop()
+        for _ in range(late + again):
+            loop.call_later(self.dice.expovariate(1 / 3.0), self._say, [line])
+        return late
+
+    def _say(self, lines: list[str]) -> None:
+        self._tell("".join(f"{each}\r\n" for each in lines).encode("latin-1"))

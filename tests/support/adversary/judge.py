@@ -140,12 +140,22 @@ def situation_of(line: str) -> tuple[object, ...] | None:
     return *game, turn == 0, on_roll, *rolled, cube, owner, doubled, waits
 
 
+def asks_for_move(line: str) -> bool:
+    """Is this a board of ours on which we have dice to play?"""
+    if not A_BOARD.fullmatch(line):
+        return False
+    n = [int(each) for each in line.split(":")[3:]]
+    turn, die, colour, can_move = n[29], n[30], n[38], n[46]
+    return turn == colour and die > 0 and can_move > 0
+
+
 @dataclass(slots=True)
 class Speech:
     """What one bot has said since something last went on."""
 
     progress_at: float = 0.0
     most_an_hour: int = 0  # after the first minutes without progress
+    dice_at: float | None = None  # when dice of ours came that are not played yet
     _shown: dict[int, None] = field(default_factory=dict)
     _lines: Lines = field(default_factory=Lines)
     _greeting: int = -1  # 0: logged in, 1: welcome, 2: message of the day, 3: online
@@ -155,11 +165,15 @@ class Speech:
     def connects(self) -> None:
         self._lines = Lines()
         self._greeting = -1
+        self.dice_at = None
 
     def hears(self, data: bytes, now: float) -> None:
         for line in self._lines.feed(data):
             if not isinstance(line, str) or not self._is_online(line):
                 continue
+            if line.startswith("board:You:"):
+                asks = asks_for_move(line)
+                self.dice_at = (self.dice_at or now) if asks else None
             situation = situation_of(line)
             if situation is not None and self._is_new(situation):
                 self.progress_at = now
@@ -189,6 +203,8 @@ class Speech:
     def says(self, line: str, now: float) -> str | None:
         """What is wrong with saying this now."""
         kind = kind_of(line)
+        if kind in ("move", "resign"):
+            self.dice_at = None
         if kind == "login":
             self._greeting = max(self._greeting, 0)
         self._last.append((now, kind))
@@ -219,6 +235,7 @@ class Judge:
         self.broken: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
         self.speech = Speech()
+        self.dice_within_s = float("inf")  # of an honest server: then they are played
         self._known: tuple[object, object] | None = None
         self._since = 0.0
 
@@ -240,6 +257,10 @@ class Judge:
 
     def looks(self, session: Session | None, now: float) -> None:
         """To be called now and then: how old is the state that the bot is in?"""
+        dice_at = self.speech.dice_at
+        if dice_at is not None and now > dice_at + self.dice_within_s:
+            self.breaks("dice", now, f"not played for {now - dice_at:.0f} s")
+            self.speech.dice_at = None
         if session is None:
             self._known = None
             return
