@@ -42,12 +42,12 @@ def test_a_hostile_server_breaks_no_promise() -> None:
 
 
 def test_dice_are_played_however_late_lines_about_joining_come() -> None:
-    stage = Stage(lambda: LateJoins(SEED, FEW_EXCHANGES))
+    stage = Stage(lambda: LateJoins(SEED, FEW_EXCHANGES // 2))
     stage.judge.dice_within_s = DICE_WITHIN_S
     verdict = stage.play()
     check(stage.judge)
-    assert verdict.matches["MatchOver"] > 20
-    assert sum(command == "join" for _, command in stage.heard) > 10  # between two games
+    assert verdict.matches["MatchOver"] > 10
+    assert sum(command == "join" for _, command in stage.heard) > 2  # between two games
 
 
 def test_without_the_budget_it_finds_violations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from tests.support.adversary import vocabulary
+from tests.support.adversary.judge import asks_for_move
 from tests.support.adversary.stage import Line
 from tests.support.adversary.vocabulary import OPPONENTS, US
 from tests.support.bot.simulator import Link
@@ -210,26 +211,24 @@ class Hostile(VirtualServer):
 
 
 class LateJoins(Hostile):
-    """An honest server, but its lines about joining come late, again, and in another order."""
+    """An honest server, but its lines about joining come again behind our dice, or only there."""
+
+    def __init__(self, seed: int, exchanges: int) -> None:
+        self._late: list[str] = []
+        super().__init__(seed, exchanges)
 
     def _changes(self) -> None:
         """No other moods."""
 
     def receives(self, link: Link, data: bytes) -> None:
-        lines = data.decode("latin-1").split("\r\n")
-        now = [each for each in lines if each and not self._is_late(each)]
-        if now:
-            self._say(now)
-
-    def _is_late(self, line: str) -> bool:
-        """Say it later, too or instead."""
-        if not JOINING.match(line):
-            return False
-        late, again = self.dice.random() < 0.3, self.dice.random() < 0.5
-        loop = asyncio.get_running_loop()
-        for _ in range(late + again):
-            loop.call_later(self.dice.expovariate(1 / 3.0), self._say, [line])
-        return late
-
-    def _say(self, lines: list[str]) -> None:
-        self._tell("".join(f"{each}\r\n" for each in lines).encode("latin-1"))
+        said: list[str] = []
+        for line in data.decode("latin-1").split("\r\n"):
+            is_late = JOINING.match(line) is not None and self.dice.random() < 0.7
+            if is_late:
+                self._late.append(line)
+            if line and not (is_late and self.dice.random() < 0.4):
+                said.append(line)
+            if asks_for_move(line):
+                said += reversed(self._late)
+                self._late = []
+        self._tell("".join(f"{each}\r\n" for each in said).encode("latin-1"))
