@@ -31,7 +31,8 @@ DRAIN_WITHIN_S = 30.0  # a server that has not read for so long is dead
 SHORTEST_WAIT_S = 0.01
 REFUSALS = frozenset({Failure.LOGIN_REFUSED, Failure.LOGIN_CLOSED})
 REFUSED_FIRST_S, REFUSED_MOST_S = 30.0, 3_600.0
-SHORT_S = 60.0  # two shorter logins in a row suggest that somebody kicked us
+SHORT_S = 60.0  # three shorter logins in a row suggest that somebody kicks us
+KICKS = 3
 
 
 class CannotConnect(Unavailable):
@@ -272,9 +273,16 @@ class Backoff:
         self.settings = settings
         self._dice = random.Random()
         self._next_s = settings.first_s
-        self._was_short = False
-        self.suspects_twin = False
+        self._short = 0  # logins in a row that were cut off after a short time
         self.refusals = 0  # in a row: logins that the server refused, or hung up on
+
+    @property
+    def suspects_twin(self) -> bool:
+        """True if the account may log in elsewhere: servers may cut us off without a reason.
+
+        A server that restarts does so, too, but then a dial in between is refused.
+        """
+        return self._short >= KICKS
 
     def after(self, failure: Failure | None, online_s: float, *, welcomed: bool = False) -> float:
         """Return the pause after a connection that was logged in for `online_s`.
@@ -287,9 +295,8 @@ class Backoff:
             self._next_s = settings.first_s
         pause = min(self._next_s, settings.most_s)  # a reload may have lowered it
         self._next_s = min(2 * self._next_s, settings.most_s)
-        # if the account logs in elsewhere, servers may cut us off without a reason
-        was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S
-        self.suspects_twin = was_short and self._was_short
+        is_short = failure is None and 0 < online_s < SHORT_S
+        self._short = self._short + 1 if is_short else 0
         if failure is Failure.KICKED or self.suspects_twin:
             pause = max(pause, settings.after_kick_s)
         self.refusals = self.refusals + 1 if failure in REFUSALS else 0

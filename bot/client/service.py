@@ -202,7 +202,7 @@ class Bot:
             times = self._backoff.refusals
             return "refused", f"the server {refuses} ({times} in a row), and this login {before}"
         if self._backoff.suspects_twin:
-            return "line", "two short logins ended as if the account had logged in elsewhere"
+            return "line", "three short logins ended as if the account had logged in elsewhere"
         if failure is not None:
             return "line", f"the connection ended ({failure.value})"
         return "line", self._offline_why or "the connection broke"

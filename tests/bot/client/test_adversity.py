@@ -781,9 +781,16 @@ def test_a_longest_pause_that_a_reload_lowers_holds_at_once() -> None:
 
 def test_twins_do_not_kick_each_other_for_ever() -> None:
     backoff = Backoff(Reconnect(first_s=10, jitter=0, after_kick_s=300))
-    assert [backoff.after(None, 5.0) for _ in range(3)] == [10, 300, 300]
+    assert [backoff.after(None, 5.0) for _ in range(4)] == [10, 20, 300, 300]
     assert backoff.after(None, 400.0) == 10
     assert [backoff.after(None, 0.0) for _ in range(3)] == [20, 40, 80]
+
+
+def test_a_server_that_restarts_is_not_taken_for_a_twin() -> None:
+    """It does not answer at first, and a kick leaves it running."""
+    backoff = Backoff(Reconnect(first_s=10, most_s=20, jitter=0, after_kick_s=300))
+    drops = (5.0, 0.0, 5.0, 5.0, 0.0, 5.0, 5.0)
+    assert max(backoff.after(None, online_s) for online_s in drops) == 20
 
 
 def pauses_of(logs: list[Any]) -> list[float]:
