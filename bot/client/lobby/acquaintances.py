@@ -50,10 +50,10 @@ class Acquaintance:
         return Standing(*(max(0, in_all - forgiven) for in_all, forgiven in pairs))
 
     def may_be_told(
-        self, sentence: str, now: float, again_after_s: float, *, is_break: bool
+        self, sentence: str, now: float, again_after_s: float, *, of_rest: bool
     ) -> bool:
         """Return whether it is time for a sentence, and note it; a rest has a single one."""
-        if is_break:
+        if of_rest:
             too_soon = now < self.told_rest_at + BREAK_AGAIN_S
             self.told_rest_at = self.told_rest_at if too_soon else now
         else:

@@ -17,6 +17,7 @@ from sixprime.bot.client.lobby.terms import (
     BREAK,
     NOT_YET,
     PLACE_KEPT,
+    RESTS,
     SAVED_FIRST,
     Declined,
     Inquiry,
@@ -254,10 +255,12 @@ class Desk:
     ) -> Command | None:
         name = invitation.opponent
         self.terms.meets(name, people.users.get(name), now)
-        leaving = self.closing or self.settings.paused or self.terms.is_quiet
+        welcome = self.terms.is_welcome(name)
+        stopping = self.closing or self.settings.paused
+        leaving = stopping or (self.terms.is_quiet and not welcome)
         saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
-        rests = self.known.peek(name).rests.is_on(now) and not self.terms.is_welcome(name)
-        if self._waits_for_rest(invitation, now) and not leaving:
+        rests = self.known.peek(name).rests.is_on(now) and not welcome
+        if rests and not stopping and self._waits_for_rest(invitation, now):
             return self._tell(name, BREAK, now) if invitation.to_resume else None
         if saved and not (invitation.to_resume or leaving or rests):
             people.forget_invitation(name)
@@ -269,8 +272,7 @@ class Desk:
         if declined is None and (drops := self._tell_drops(name, now)):
             return drops
         if declined is None:
-            agreed = Agreed(name, invitation.length, invitation.to_resume)
-            self.agreement.join(agreed, now)
+            self.agreement.join(Agreed(name, invitation.length, invitation.to_resume), now)
             self.known.entry(name).rests.tried(now)
             return c.Join(name)
         people.forget_invitation(name)
@@ -290,14 +292,11 @@ class Desk:
         return False
 
     def _waits_for_rest(self, invitation: Invitation, now: float) -> bool:
-        """Return whether an invitation stays open until our rest ends.
-
-        Invariant: no invitation to resume a saved match is declined because of a rest.
-        """
-        name = invitation.opponent
-        rests = self.known.peek(name).rests
-        waits = invitation.to_resume or now >= rests.until - SOON_S
-        return rests.is_on(now) and waits and not self.terms.is_welcome(name)
+        """Return whether an invitation waits for the end of a rest; one to resume always does."""
+        rest = self.known.peek(invitation.opponent).rests.last
+        if rest is None or rest.why is Why.ORDER:
+            return False
+        return invitation.to_resume or now >= rest.until - SOON_S
 
     def _judge(
         self, invitation: Invitation, people: People, me: Player, now: float
@@ -313,7 +312,7 @@ class Desk:
         if (self.place_kept(now) or self._comes_first(people, now)) not in (None, name):
             return Declined("place kept", PLACE_KEPT)
         if to_resume:
-            return terms.never_agreed_to(people.saved.get(name))
+            return terms.objects_to_rest(name, now) or terms.never_agreed_to(people.saved.get(name))
         return terms.objects_to_new(invitation, people, me, now)
 
     def _saved_first(self, name: Player, now: float) -> Command | None:
@@ -325,7 +324,7 @@ class Desk:
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
         """Tell one polite sentence, unless this user has had it recently."""
         known, again_after_s = self.known.entry(name), self.settings.decline_again_after_s
-        if not known.may_be_told(sentence, now, again_after_s, is_break=sentence == BREAK):
+        if not known.may_be_told(sentence, now, again_after_s, of_rest=sentence in RESTS):
             return None
         known.rests.tried(now)
         return c.Tell(name, sentence)

@@ -4,12 +4,13 @@ Every try with an opponent (an invitation, a join, a sentence) counts until a ma
 finished or gets on. While we rest from an opponent we begin nothing with him, so nobody, and no
 server that repeats itself, can keep us busy forever.
 
-Invariant: any rest lasts minutes. The first lasts FIRST_REST_S, each further one
-in a row twice as long, at most LONGEST_REST_S; a match that is finished or gets on ends the row,
-and so does an hour without a rest. A rest ends early if the other side changes: the opponent logs
-in anew, the saved match leaves the server's list, or the operator forgives. The first two end at
-most MOST_CHANGES rests and pauses a day, until a match gets on. Only the operator's own `leave`
-lasts DAY_S, and ends by his order alone.
+Invariant: any rest lasts minutes, and no invitation to resume a saved match is declined because of
+one: it waits. The first rest lasts FIRST_REST_S, each further one in a row twice as long, at most
+LONGEST_REST_S; a match that is finished or gets on ends the row, and so does an hour without a
+rest. A rest ends early if the other side changes: the opponent logs in anew, the saved match leaves
+the server's list, or the operator forgives. The first two end at most MOST_CHANGES rests and pauses
+a day, until a match gets on. Only the operator's own `leave` lasts DAY_S, and ends by his order
+alone.
 
 Pure; `now` is any clock in seconds.
 """

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from sixprime.bot.client.lobby.acquaintances import Acquaintances
-from sixprime.bot.client.lobby.rests import DAY_S, NEVER, is_free
+from sixprime.bot.client.lobby.rests import DAY_S, NEVER, Why, is_free
 from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
@@ -34,6 +34,8 @@ OTHERS_TURN_S = 1_800.0  # for others, after many matches in a row
 BREAK = "Sorry, I need a break. Please invite me again in ten minutes."  # LONGEST_REST_S
 PLACE_KEPT = "Sorry, I am waiting for my opponent to come back."
 SAVED_FIRST = "Let us finish our saved match first."
+NOT_TODAY = "Sorry, I cannot continue our match today."  # by order
+RESTS = frozenset({BREAK, NOT_TODAY})
 NOT_YET = frozenset({BREAK, PLACE_KEPT, SAVED_FIRST})  # said by another Sixprime: not a no
 
 
@@ -218,10 +220,15 @@ class MatchTerms:
         limit = self.accept.matches_per_opponent_and_day
         if limit and self.known.played(now, name) >= limit:
             return Declined("opponent's limit", "Sorry, we have played enough for one day.")
-        rests = self.known.peek(name).rests
-        if rests.last is not None and rests.is_on(now):
-            return Declined(rests.last.why.name.lower().replace("_", " "), BREAK)
-        return None
+        return self.objects_to_rest(name, now)
+
+    def objects_to_rest(self, name: str, now: float) -> Declined | None:
+        """Return the objection while we rest from this opponent."""
+        rest = self.known.peek(name).rests.last
+        if rest is None or now >= rest.until:
+            return None
+        sentence = NOT_TODAY if rest.why is Why.ORDER else BREAK
+        return Declined(rest.why.name.lower().replace("_", " "), sentence)
 
     def objects_to_new(
         self, invitation: Invitation, people: People, me: Player, now: float

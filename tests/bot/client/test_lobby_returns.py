@@ -11,7 +11,7 @@ import pytest
 
 from sixprime.bot.client.lobby.acquaintances import FOR_EVER
 from sixprime.bot.client.lobby.desk import Desk
-from sixprime.bot.client.lobby.rests import LONGEST_REST_S
+from sixprime.bot.client.lobby.rests import LONGEST_REST_S, Why
 from sixprime.bot.client.lobby.terms import BREAK, PLACE_KEPT
 from sixprime.bot.matchlog.recorder import Standing
 from sixprime.bot.settings.namefiles import checked
@@ -119,6 +119,34 @@ def test_an_allowed_opponent_still_finishes_the_saved_match_first() -> None:
     for _ in range(9):
         scene.desk.known.entry(MARVIN).rests.tried(scene.now)
     assert scene.invited(5) == c.InviteToResume(MARVIN)
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_quiet_hours_change_nothing_of_a_saved_match(paused: bool) -> None:
+    scene = Scene(Lobby(quiet_hours=QUIET, paused=paused, away="")).hear(SavedHead(), SAVED)
+    scene.desk.troubled(MARVIN, scene.now)
+    scene.hear(*RESUMES)
+    said = scene.says()
+    assert said == c.Tell(MARVIN, "Sorry, I am about to leave." if paused else BREAK) or paused
+    assert scene.says() is None  # it waits, or is declined
+    scene.says(1.0)
+    assert scene.says(60.0) == (None if paused else c.Join(MARVIN))
+    allowed = Scene(Lobby(quiet_hours=QUIET)).hear(SavedHead(), SAVED)
+    allowed.desk.obey({MARVIN: True})
+    assert allowed.invited(5) == c.InviteToResume(MARVIN)
+
+
+def test_a_match_that_the_operator_left_is_not_resumed_that_day() -> None:
+    scene = Scene(Lobby()).hear(SavedHead(), SAVED)
+    scene.desk.troubled(MARVIN, scene.now, Why.ORDER)
+    scene.hear(*RESUMES)
+    assert scene.says() == c.Tell(MARVIN, "Sorry, I cannot continue our match today.")
+    scene.now += 80_000.0
+    scene.hear(*RESUMES)
+    assert not isinstance(scene.says(), c.Join)
+    scene.desk.forgive(MARVIN)
+    scene.hear(*RESUMES)
+    assert scene.says() == c.Join(MARVIN)
 
 
 def test_unblock_outweighs_settings_and_files(tmp_path: Path) -> None:
