@@ -243,6 +243,21 @@ def test_a_match_waits_for_the_opponent_until_our_patience_ends() -> None:
     evening(scene)
 
 
+def test_an_archive_that_hangs_is_what_a_bot_waits_for() -> None:
+    async def scene(hall: Hall) -> None:
+        await hall.reason("idle")
+
+        async def hangs() -> None:
+            await asyncio.sleep(8.0)
+
+        hall.bot.client.records.recorder.kept = hangs  # type: ignore[method-assign]
+        hall.bot.client.stir()
+        waiting = await hall.reason("archive", within_s=30.0)
+        assert waiting.sentence == "waits for the archive to store the last events"
+
+    evening(scene)
+
+
 def test_the_log_has_one_line_for_a_wait_that_lasts() -> None:
     async def scene(hall: Hall) -> None:
         await hall.reason("idle")
