@@ -165,6 +165,7 @@ OTHER_WORDS = (
     (Refusal.CRAWFORD, "** The Crawford rule {_:rest}"),
     (Refusal.ILLEGAL_MOVE, "** Illegal move {_:rest}"),
     (Refusal.NO_SAVED_MATCH, "** There is no saved match with {about:name}[~. {_:rest}]"),
+    (Refusal.NO_SAVED_MATCH, "** Theres no saved match with {_:rest}"),  # jIBS names nobody
     (Refusal.AMBIGUOUS_NAME, "Ambiguous name: {about:text}"),
     (Refusal.AMBIGUOUS_NAME, "Ambigous name: {about:text}"),
     (Refusal.NOT_IMPLEMENTED, "The command '{about:quoted}' is not yet implemented[.]"),

@@ -571,6 +571,8 @@ VARIANTS: list[tuple[str, Message]] = [
     ("** There is no one called marvin.", Refused(Refusal.NO_SUCH_USER, "marvin")),
     ("** There is no saved match with marvin. Please give a match length.",
      Refused(Refusal.NO_SAVED_MATCH, "marvin")),
+    ("** Theres no saved match with {0}. Please give a match length.",
+     Refused(Refusal.NO_SAVED_MATCH)),
     ("** You are not playing.", Refused(Refusal.NOT_PLAYING)),
     ("You're not playing.", Refused(Refusal.NOT_PLAYING)),
     ("It's not your turn to move.", Refused(Refusal.NOT_YOUR_MOVE)),
