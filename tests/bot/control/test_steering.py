@@ -203,3 +203,7 @@ def test_files_of_names_are_read_before_the_settings_that_name_them_hold(tmp_pat
     orders.allow("ben")
     assert not desk.terms.names.block
     assert desk.terms.names.allow == {"ben"}
+    assert desk.terms.is_welcome("ben")  # whatever the settings say
+    orders.unblock("ben")
+    assert not desk.terms.is_welcome("ben")
+    assert not desk.terms.names.block | desk.terms.names.allow
