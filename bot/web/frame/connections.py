@@ -1,13 +1,15 @@
-"""Limits for browsers' connections: how many, and how long they may be idle.
+"""Limits for browsers' connections: how many, how long they may be idle, and whose turn it is.
 
 uvicorn has no limit on a request that never ends, a reader that never reads, or the number of both
-from one address. None of them may take resources from the bots.
+from one address. None of them may take resources from the bots, which share the event loop: it
+begins at most one request in each of its passes, and none whose browser has hung up.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+from collections import deque
 from collections.abc import Collection
 from functools import partial
 from typing import Any
@@ -34,12 +36,33 @@ def places(proxies: Collection[str] = ()) -> Places:
     return Places("web", MOST_CONNECTIONS, MOST_FROM_ADDRESS, proxies)
 
 
+class Turns:
+    """A queue of connections with unread data; one of them reads in each pass of the event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Bounded] = deque()
+
+    def take(self, connection: Bounded) -> None:
+        """Let this connection read when its turn comes."""
+        self._waiting.append(connection)
+        if len(self._waiting) == 1:
+            connection.loop.call_soon(self._next)
+
+    def _next(self) -> None:
+        connection = self._waiting.popleft()
+        if self._waiting:
+            connection.loop.call_soon(self._next)
+        connection.read()
+
+
 class Bounded(H11Protocol):
     """One connection, with its limits."""
 
-    def __init__(self, *words: Any, places: Places, **named: Any) -> None:
+    def __init__(self, *words: Any, places: Places, turns: Turns, **named: Any) -> None:
         super().__init__(*words, **named)
         self._places = places
+        self._turns = turns
+        self._unread = b""
         self._address = ""
         self._has_place = False
         self._timer: asyncio.TimerHandle | None = None
@@ -64,6 +87,19 @@ class Bounded(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if not self._unread:
+            self._turns.take(self)
+        self._unread += data
+        if len(self._unread) > MOST_UNREAD:
+            self.flow.pause_reading()
+
+    def read(self) -> None:
+        """Handle the data received since the last turn, unless the browser has hung up."""
+        data, self._unread = self._unread, b""
+        if self.transport.is_closing():
+            return
+        if len(data) > MOST_UNREAD:
+            self.flow.resume_reading()
         before = self.cycle
         super().data_received(data)
         if self.cycle is not before:
@@ -113,7 +149,7 @@ class Bounded(H11Protocol):
 def options(places: Places) -> dict[str, Any]:
     """Return uvicorn's options for connections."""
     return {
-        "http": partial(Bounded, places=places),
+        "http": partial(Bounded, places=places, turns=Turns()),
         "ws": "none",
         "limit_concurrency": MOST_CONNECTIONS + 1,
         "h11_max_incomplete_event_size": 16_384,
