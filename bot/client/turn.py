@@ -100,6 +100,12 @@ class OwnTurn:
         return decision.command
 
     @property
+    def is_thinking(self) -> bool:
+        """Return whether a decision is under way."""
+        task = None if self._asked is None else self._asked.task
+        return task is not None and not task.done()
+
+    @property
     def decided(self) -> Command | None:
         """The answer to the open question, once we have it."""
         decision = None if self._asked is None else self._asked.decision

@@ -98,6 +98,7 @@ def application(
     site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
 ) -> Starlette:
     tasks, rollouts = TaskRunner("archive"), TaskRunner("rollout", daemon=True)
+    looking = site.coach.beside()
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
@@ -107,16 +108,16 @@ def application(
         if watching is not None:
             watching.cancel()
         rollouts.stop()
-        site.coach.shut_down()
         tasks.stop()
-        site.library.shut_down()
+        for pool in (site.coach.pool, looking.pool, site.library.pool):
+            pool.shut_down()
 
     pages = Pages(has_bots=site.live is not None)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
     rooms: list[LoginViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,
-        PlayViews(pages, site.store, site.library, site.coach),
-        PositionViews(pages, site.coach, rollouts),
+        PlayViews(pages, site.store, site.library, site.coach, looking),
+        PositionViews(pages, looking, rollouts),
         LibraryViews(pages, site.library, tasks),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]

@@ -51,6 +51,8 @@ def server(
 ) -> uvicorn.Server:
     """Return a server for that socket, alone or with the bots."""
     site = Site(MatchStore(matches), Library(archive), Coach(), live)
+    if live is not None:
+        site.coach.pool.deciding = live.are_deciding
     host = Endpoint.parse(settings.listen or "").host
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
     port = listener.getsockname()[1]

@@ -101,6 +101,10 @@ class LiveBots:
     def profiles(self) -> list[str]:
         return list(self._cards)
 
+    def are_deciding(self) -> bool:
+        """Return whether any bot thinks now."""
+        return any(bot.client.turn.is_thinking for bot in self._service.bots)
+
     async def cards(self, profile: str | None = None) -> list[Card]:
         """Return the card of each bot, or of one; KeyError if there is no such bot."""
         found = [profile] if profile is not None else list(self._cards)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import zipfile
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, cast
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -23,6 +21,7 @@ from sixprime.bot.archive.matchfiles import FORMATS, safe_part
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
+from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.replaying import Replayed
@@ -47,7 +46,6 @@ COLUMNS = {  # heading and kind
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
 THREADS = 2
 KEPT = 16  # parsed matches, so that each step need not parse its match again
-T = TypeVar("T")
 
 
 def not_archived(why: str) -> HTTPException:
@@ -58,15 +56,8 @@ def not_archived(why: str) -> HTTPException:
 class Library:
     def __init__(self, archive: Archive | None) -> None:
         self.archive = archive
-        self._threads = ThreadPoolExecutor(THREADS, "library")
+        self.pool = WorkPool("library", THREADS)
         self._opened: dict[tuple[object, ...], Replayed] = {}
-
-    async def in_thread(self, work: Callable[[], T]) -> T:
-        """Do this in a thread of the library."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-    def shut_down(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def there(self) -> Archive:
         """Return the archive; 404 without one."""

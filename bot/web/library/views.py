@@ -64,9 +64,11 @@ class LibraryViews:
             Route("/archive/{id:int}.{format}", self.download),
         ]
 
-    async def _ask(self, work: Callable[..., T], *given: object) -> T:
+    async def _ask(
+        self, request: Request, work: Callable[..., T], *given: object, to_end: bool = False
+    ) -> T:
         try:
-            return await self._library.in_thread(partial(work, *given))
+            return await self._library.pool.do(request, partial(work, *given), to_end=to_end)
         except (ArchiveError, DBAPIError) as error:
             log.error("archive", path=work.__name__, why=reason_of(error))
             raise HTTPException(503, "The archive does not answer.") from None
@@ -85,27 +87,28 @@ class LibraryViews:
     # --- reading
 
     async def archive(self, request: Request) -> Response:
-        fields = await self._ask(self._library.listed, ListQuery.from_query(request.query_params))
+        asked = ListQuery.from_query(request.query_params)
+        fields = await self._ask(request, self._library.listed, asked)
         return self._shown(request, "archive.html", fields)
 
     async def statistics(self, request: Request) -> Response:
-        fields = await self._ask(self._library.counted, ListQuery.from_query(request.query_params))
+        asked = ListQuery.from_query(request.query_params)
+        fields = await self._ask(request, self._library.counted, asked)
         return self._shown(request, "statistics.html", fields)
 
     async def archived(self, request: Request) -> Response:
         """Show a step of a match; a script asks for the step alone."""
         step = _number(request.query_params.get("step") or "0", "step")
         match_id = int(request.path_params["id"])
-        fields = await self._ask(self._library.replayed, match_id, step)
+        fields = await self._ask(request, self._library.replayed, match_id, step)
         if "x-fragment" in request.headers:
             return self._pages.page(request, "_replay.html", **fields)
-        fields |= await self._ask(self._library.surveyed, match_id, step)
+        fields |= await self._ask(request, self._library.surveyed, match_id, step)
         return self._shown(request, "match.html", fields)
 
     async def download(self, request: Request) -> Response:
-        name, kind, data = await self._ask(
-            self._library.exported, int(request.path_params["id"]), request.path_params["format"]
-        )
+        asked = int(request.path_params["id"]), request.path_params["format"]
+        name, kind, data = await self._ask(request, self._library.exported, *asked)
         return Response(data, media_type=kind, headers=_as_file(name))
 
     async def download_all(self, request: Request) -> Response:
@@ -116,10 +119,11 @@ class LibraryViews:
         form = request.query_params.get("format", "sgf")
         self._zips += 1
         with undone_by(self._zip_ended):
-            ids = await self._ask(self._library.ids, asked)
+            ids = await self._ask(request, self._library.ids, asked)
             log.info("download", matches=len(ids), address=address_of(request))
-            parts = self._counted(await self._ask(self._library.zipped, ids, form))
-        first = await self._ask(next, parts, b"")  # once started it ends, and is counted
+            parts = self._counted(await self._ask(request, self._library.zipped, ids, form))
+        # once started it ends, and is counted
+        first = await self._ask(request, next, parts, b"", to_end=True)
         whole = iterate_in_threadpool(chain([first], parts))
         headers = _as_file("matches.zip")
         return StreamingResponse(whole, media_type="application/zip", headers=headers)
@@ -153,7 +157,7 @@ class LibraryViews:
             ids = [_number(only, "match")]
             back = f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
         else:
-            ids, back = await self._ask(self._library.ids, asked), asked.link()
+            ids, back = await self._ask(request, self._library.ids, asked), asked.link()
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))
         self._tasks.start(LongTask("Analysis", len(ids)), partial(analyse, archive, ids, level))
         return RedirectResponse(f"{back}#chore", 303)
@@ -164,7 +168,7 @@ class LibraryViews:
         only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
             raise HTTPException(400, "Choose how many trials.")
-        there = await self._ask(self._library.spots, only)
+        there = await self._ask(request, self._library.spots, only)
         marks = words.get("marks", "").split()
         if not marks or not set(marks) <= set(there):
             raise HTTPException(400, "Mark decisions of an analysed match first.")
@@ -184,7 +188,7 @@ class LibraryViews:
             raise HTTPException(400, "No file was chosen.")
         archive, names = self._library.there(), [shown_name(name) for name, _ in files[:LOGGED]]
         log.info("import", files=len(files), names=names, address=address_of(request))
-        inbox = await self._ask(Inbox, files)  # the form deletes its own files
+        inbox = await self._ask(request, Inbox, files)  # the form deletes its own files
         try:
             self._tasks.start(
                 LongTask("Import", len(files)), partial(import_uploads, archive, inbox)

@@ -1,21 +1,20 @@
 """The engine behind the board: the opponent, hints, and the tutor's warnings.
 
 It thinks in threads about several boards at a time, since some levels take half a minute and no
-other board may wait for them. Each engine makes one decision at a time.
+other board may wait for them. Each engine makes one decision at a time. Positions and spectators
+have a coach of their own, so that they never hold up a match.
 """
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeVar
+from functools import cached_property, lru_cache
 
 from sixprime.bot.reports.decisions import Hints, play_text
 from sixprime.bot.settings.levels import read_level
+from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.position import CUBE_ACTIONS, Dice, MatchState, Position
@@ -32,7 +31,6 @@ SHOWN = 5
 BOARDS = 8  # at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
 ANSWERING = frozenset({"take", "drop", "beaver"})
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +43,20 @@ class CubeHint:
 
 
 class Coach:
-    """The engine for all boards of this server."""
+    """An engine, and the pool of threads that use it."""
 
-    def __init__(self, level: str = "world-class") -> None:
+    def __init__(self, level: str = "world-class", pool: WorkPool | None = None) -> None:
         self._level = level
         self._busy = threading.Lock()  # the engine that gives advice
-        self._threads = ThreadPoolExecutor(BOARDS, "coach")
+        self.pool = pool or WorkPool("coach", BOARDS)
 
-    async def think(self, work: Callable[[], T]) -> T:
-        """Do this in a thread of the coach."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    def beside(self) -> Coach:
+        """Return another coach of this level, with one thread."""
+        return Coach(self._level, WorkPool("looking", 1, self.pool.deciding))
 
     def warm_up(self) -> None:
         """Load the nets in advance, so that the first hint is quick."""
-        self._threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
-
-    def shut_down(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.pool.threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
 
     def reply(self, match: BoardMatch) -> None:
         """Let the engine act until it is the person's turn; roll if the person cannot double."""
@@ -97,7 +92,7 @@ class Coach:
 
     def cube(self, position: Position, state: MatchState) -> CubeAdvice:
         with self._busy:
-            return _engine(self._level).cube(position, state)
+            return self._engine.cube(position, state)
 
     def _warns_of_play(self, match: BoardMatch, tutor: Tutor) -> Warned | None:
         replay = match.replay()
@@ -140,7 +135,11 @@ class Coach:
 
     def _move(self, position: Position, state: MatchState, dice: Dice) -> MoveDecision:
         with self._busy:
-            return _engine(self._level).move(position, state, dice)
+            return self._engine.move(position, state, dice)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self._level, brain=shipped_brain())
 
 
 def before_roll(advice: CubeAdvice) -> CubeHint:
@@ -175,8 +174,3 @@ def ratings() -> tuple[int, int]:
     """Return the lowest and highest rating to choose from."""
     least, most = ratingtable.shipped_ratings().reach()
     return int(least), int(most)
-
-
-@lru_cache(maxsize=2)
-def _engine(level: str) -> Engine:
-    return Engine(level, brain=shipped_brain())

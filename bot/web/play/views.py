@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -45,11 +46,14 @@ BEAVERS = 3  # in a row, where they are allowed
 
 
 class PlayViews:
-    def __init__(self, pages: Pages, store: MatchStore, library: Library, coach: Coach) -> None:
+    def __init__(
+        self, pages: Pages, store: MatchStore, library: Library, coach: Coach, looking: Coach
+    ) -> None:
         self._pages = pages
         self._store = store
         self._library = library
         self._coach = coach
+        self._looking = looking  # of visitors who may not act
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
@@ -77,7 +81,7 @@ class PlayViews:
         match = _match_of({name: str(value) for name, value in (await request.form()).items()})
         if missing := needs(match.record.rules.variant):
             raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")
-        await self._coach.think(lambda: self._coach.reply(match))
+        await self._coach.pool.do(request, lambda: self._coach.reply(match))
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def table(self, request: Request) -> Response:
@@ -86,10 +90,11 @@ class PlayViews:
         if match.asks is Asks.ENGINE or self._is_missing(match):
             async with self._alone(key):
                 match = self._match(request)[1]
-                await self._reply(key, match)
+                await self._reply(request, key, match)
         hints = None
         if "hint" in request.query_params:
-            hints = await self._coach.think(lambda: self._coach.hints(match))
+            coach = self._coach if _may_act(request) else self._looking
+            hints = await coach.pool.do(request, lambda: coach.hints(match))
         return self._table(request, key, match, hints=hints)
 
     async def deed(self, request: Request) -> Response:
@@ -106,7 +111,7 @@ class PlayViews:
         if form.get("seen", match.mark) != match.mark:  # another tab or click came first
             return self._table(request, key, match, problem=MOVED_ON, status=409)
         if match.tutor is not None and "anyway" not in form:
-            warning = await self._coach.think(lambda: self._coach.warns(match, name))
+            warning = await self._coach.pool.do(request, lambda: self._coach.warns(match, name))
             if warning is not None:
                 again = {each: str(form[each]) for each in ("first", "second") if each in form}
                 return self._table(
@@ -120,7 +125,7 @@ class PlayViews:
             return self._table(request, key, match, problem=str(error), status=409)
         self._store.save(key, match)
         log.info("deed", match=key, deed=name)
-        await self._reply(key, match)
+        await self._reply(request, key, match)
         if "fragment" in form:
             return self._table(request, key, match)
         return RedirectResponse(f"/play/{key}", 303)
@@ -129,15 +134,16 @@ class PlayViews:
         """Return the lock for changes to a match."""
         return self._locks.setdefault(key, asyncio.Lock())
 
-    async def _reply(self, key: str, match: BoardMatch) -> None:
+    async def _reply(self, request: Request, key: str, match: BoardMatch) -> None:
         """Let the engine act if it is its turn, and archive a finished match."""
         try:
             if match.asks is Asks.ENGINE:
-                await self._coach.think(lambda: self._coach.reply(match))
+                await self._coach.pool.do(request, lambda: self._coach.reply(match), to_end=True)
         except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if self._is_missing(match):
-            match.archived = await self._library.in_thread(lambda: self._library.keep(match.record))
+            work = partial(self._library.keep, match.record)
+            match.archived = await self._library.pool.do(request, work, to_end=True)
         self._store.save(key, match)
 
     def _is_missing(self, match: BoardMatch) -> bool:
@@ -161,9 +167,13 @@ class PlayViews:
         fragment = request.headers.get("x-fragment") == "1"
         name = "_table.html" if fragment else "table.html"
         status = 200 if fragment else status  # a browser's console would complain
-        visitor = visitor_of(request)
-        table = shown(match, may_act=visitor is not None and visitor.may_act)
+        table = shown(match, may_act=_may_act(request))
         return self._pages.page(request, name, status, key=key, **table, **fields)
+
+
+def _may_act(request: Request) -> bool:
+    visitor = visitor_of(request)
+    return visitor is not None and visitor.may_act
 
 
 def _playable() -> list[str]:

@@ -45,7 +45,14 @@ def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
     }
 
 
-def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
+def looked_at(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
+    """Return the fields of the page with the engine's opinion of a legal position."""
+    fields = shown(setup)
+    opinion = {"problem": fields["fault"]} if fields["fault"] else _opinion(coach, setup)
+    return fields | opinion
+
+
+def _opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
     position, match = setup.position, setup.match
     try:
         if match.dice is not None:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import TaskRunner, progress
 from sixprime.bot.web.play.coach import Coach
-from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
+from sixprime.bot.web.positions.looking import TRIALS, looked_at, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import BoardSetup, read_setup, without_faults
 
@@ -39,14 +39,11 @@ class PositionViews:
             found = read_setup(query)
         except ValueError as error:
             found, problem = without_faults(query), str(error)
-        fields = shown(found, problem)
         wanted = not problem and ("look" in query or query.get("id"))
         if wanted and "set" not in query:
-            if fields["fault"]:
-                fields["problem"] = fields["fault"]
-            else:
-                fields |= await self._coach.think(lambda: opinion(self._coach, found))
-        fields = NO_OPINION | fields
+            fields = await self._coach.pool.do(request, lambda: looked_at(self._coach, found))
+        else:
+            fields = shown(found, problem)
         pasted = query.get("id", "").strip()
         if request.headers.get("x-fragment") == "1":
             return self._pages.page(request, "_position.html", **fields, asked=pasted)

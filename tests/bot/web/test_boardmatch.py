@@ -193,7 +193,6 @@ def test_a_rating_is_played_at_by_its_noise() -> None:
     for match in (weak, strong):
         coach.reply(match)
         assert asks(match) is not Asks.ENGINE
-    coach.shut_down()
 
 
 @pytest.mark.parametrize(
@@ -211,7 +210,6 @@ def test_the_tutor_warns_of_plays_as_asked(tutor: Tutor | None, warned: str | No
     match.write_play("24/21 6/5")
     coach = Coach("expert")
     found = coach.warns(match, "confirm")
-    coach.shut_down()
     assert (None if found is None else found.how) == warned
 
 
@@ -231,7 +229,6 @@ def test_the_tutor_warns_of_the_cube(mine: tuple[int, int], deed: str, right: st
     assert asks(match) is Asks.ROLL
     coach = Coach("expert")
     found = coach.warns(match, deed)
-    coach.shut_down()
     assert (None if found is None else found.better) == right
 
 
@@ -257,7 +254,6 @@ def test_the_tutor_warns_of_answers_to_a_double(
     match = BoardMatch("simple", Match(PLAYERS, 0, (game,), rules), Tutor())
     coach = Coach("expert")
     found, hint = coach.warns(match, deed), coach.hints(match)
-    coach.shut_down()
     assert (None if found is None else found.better) == right
     assert isinstance(hint, CubeHint)
     assert (right or f"better is to {deed}").endswith(hint.says.lower())
@@ -272,6 +268,5 @@ def test_the_tutor_answers_a_beaver_too() -> None:
     )
     coach = Coach("expert")
     found = coach.warns(match, "drop")
-    coach.shut_down()
     assert found is not None
     assert found.better == "better is to beaver"

@@ -31,7 +31,6 @@ def test_a_match_of_one_point_ends() -> None:
             match.roll()
         else:
             coach.reply(match)
-    coach.shut_down()
     assert match.is_over
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE
 from sixprime.bot.web.library import library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch, match_to_plain
-from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
 from tests.support.web.visit import HOST, NEW, ORIGIN, Visit
@@ -256,19 +254,6 @@ def test_tabs_that_were_opened_at_once_may_all_act(visit: Visit) -> None:
     second = visit.token()
     for token in (first, second):
         assert visit.post("/play", token=token, **NEW).status_code == 303
-
-
-def test_no_board_waits_for_the_engine_of_another() -> None:
-    coach, thought = Coach(), threading.Event()
-
-    async def play() -> None:
-        slow = asyncio.create_task(coach.think(lambda: thought.wait(60)))
-        assert await asyncio.wait_for(coach.think(lambda: "quick"), 30) == "quick"
-        thought.set()
-        await slow
-
-    asyncio.run(play())
-    coach.shut_down()
 
 
 @pytest.mark.parametrize("token", ["", "old", "é" * 20])
