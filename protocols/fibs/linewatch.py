@@ -27,7 +27,7 @@ ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose command
 TIMES_UNANSWERED = 2  # then the server does not hear us
 MOST_IGNORED = 3  # such questions, if no answer was ever understood
 KEEP_ALIVE_S = 150.0  # nothing sent
-FIRST_ANSWER_S = 30.0  # to our first command, and to a question after it
+FIRST_ANSWER_S = 20.0  # to our first command, and to a question after it
 _ANSWERS = (
     *(ServerTime, Refused, Notice, Unknown, FibsBoard),
     *(account.VariableSet, account.VariableIs, account.Toggled, account.ToggleIs),
