@@ -648,19 +648,22 @@ def _match_differs(archive: Archive, match_id: int, served: Served) -> Iterator[
 
 
 def _files_differ(archive: Archive, folder: Path, side: str) -> Iterator[str]:
-    expected = set()
+    expected, gaps = set(), set()
     for row in archive.rows():
         match = archive.match(row.id)
         for form in FORMATS.values():
             mark = "" if match.finished else UNFINISHED_MARK
-            expected.add(f"{row.stem}{mark}{form.suffixes[0]}")
+            expected.add(name := f"{row.stem}{mark}{form.suffixes[0]}")
+            open_game = match.games[-1:] if mark else ()  # the server lists it when it is over
+            if any(isinstance(each, SetBoard) for game in open_game for each in game.actions):
+                gaps.add(name)
         if row.noted != row.filed:
             yield f"{side}: match {row.id}: files are not up to date"
     found = {path.name for path in folder.iterdir()} if folder.exists() else set()
     found = {name for name in found if not name.endswith(".json")}  # what the bot knows of others
     for name in sorted(found - expected):
         yield f"{side}: a file too many: {name}"
-    for name in sorted(expected - found):
+    for name in sorted(expected - found - gaps):
         yield f"{side}: a file is missing: {name}"
     for name in sorted(found & expected):
         if not name.endswith(".part") and len(read_matches(folder / name)) != 1:
