@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.position import Dice
-from sixprime.protocols.formats.notation import format_play
 
 
 class OpeningPlay(NamedTuple):
@@ -29,22 +26,12 @@ class Openings:
     def __init__(self) -> None:
         self.plays: dict[OpeningPlay, OpeningTally] = {}
 
-    def add(self, analysis: MatchAnalysis, seats: Iterable[int] = (0, 1)) -> None:
-        """Count the first play of each game, if one of these seats made it."""
-        wanted = set(seats)
-        for game in analysis.games:
-            first = next((turn for turn in game.turns if turn.dice is not None), None)
-            if first is None or first.seat not in wanted or first.move is None:
-                continue
-            if first.action != 0 or first.dice is None:
-                continue  # a game that was joined later, or begins with a board
-            high, low = max(first.dice), min(first.dice)
-            words = format_play(first.position, first.move.played)
-            tally = self.plays.setdefault(OpeningPlay((high, low), words), OpeningTally())
-            tally.times += 1
-            tally.given -= first.move.verdict.error
-            best = first.move.best
-            tally.best = "" if best is None else format_play(first.position, best.play)
+    def count(self, roll: Dice, play: str, times: int, given: float, best: str) -> None:
+        """Count a play of this roll, made this many times."""
+        tally = self.plays.setdefault(OpeningPlay(roll, play), OpeningTally())
+        tally.times += times
+        tally.given += given
+        tally.best = best
 
     def rolls(self) -> list[tuple[Dice, list[tuple[str, OpeningTally]]]]:
         """Return the plays of each roll, most frequent first; the costliest roll comes first."""

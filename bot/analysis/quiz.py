@@ -186,11 +186,11 @@ class QuizMemory:
         write_json(self.path, {"version": VERSION, "cards": cards})
 
 
-def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[QuizQuestion]:
+def questions(worst: Iterable[tuple[Lost, MatchAnalysis]]) -> list[QuizQuestion]:
     """Return a question for each erroneous decision, worst first."""
     found: dict[str, QuizQuestion] = {}
-    for each in lost:
-        question = QuizQuestion(each.match_id, analyses[each.match_id], each.error)
+    for lost, analysis in worst:
+        question = QuizQuestion(lost.match_id, analysis, lost.error)
         found.setdefault(question.key, question)
     return list(found.values())
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Connection, Table, delete, exists, func, insert, select
 
+from sixprime.bot.analysis.facts import Facts, facts_of
 from sixprime.bot.archive.archive import Archive, MatchStatus
-from sixprime.bot.archive.tables import analyses, matches
-from sixprime.engine.analysis.statistics import Pair
+from sixprime.bot.archive.tables import analyses, errors, figures, first_plays, matches
+from sixprime.bot.process.footprint import uncollected
 from sixprime.engine.analysis.values import MatchAnalysis
-from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json, pair_from_json
+from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 from sixprime.engine.codec import line_of, tree_of
 
+TOGETHER = 50  # analyses in a transaction
 LEVEL = 1  # of zlib: a fifth larger than its default, in a quarter of the time
 
 
@@ -26,19 +29,12 @@ class Wanted(NamedTuple):
     noted: int
 
 
-class Summary(NamedTuple):
-    """The part of an analysis that statistics over many matches need."""
-
-    match_id: int
-    level: str
-    statistics: Pair
-
-
 class PackedAnalysis(NamedTuple):
     """An analysis as the columns of its row; equal analyses have equal columns."""
 
     summary: str  # JSON
     body: bytes  # zlib of JSON
+    facts: Facts  # columns of other tables
 
 
 def packed(analysis: MatchAnalysis) -> PackedAnalysis:
@@ -46,7 +42,7 @@ def packed(analysis: MatchAnalysis) -> PackedAnalysis:
     text = line_of(values)
     summary = {name: values[name] for name in ("level", "statistics")}
     body = zlib.compress(text.encode("utf-8", "surrogatepass"), LEVEL)
-    return PackedAnalysis(json.dumps(summary), body)
+    return PackedAnalysis(json.dumps(summary), body, facts_of(analysis))
 
 
 def unpacked(body: bytes) -> MatchAnalysis:
@@ -81,14 +77,77 @@ def unanalysed(
 
 def keep(archive: Archive, key: str, found: Iterable[tuple[Wanted, PackedAnalysis]]) -> None:
     """Store analyses in place of older ones; they are durable when this returns."""
+    made = list(found)
     rows = [
-        {"match_id": wanted.match_id, "settings": key, "noted": wanted.noted, **stored._asdict()}
-        for wanted, stored in found
-    ]
+        {"match_id": wanted.match_id, "settings": key, "noted": wanted.noted,
+         "summary": stored.summary, "body": stored.body}
+        for wanted, stored in made
+    ]  # fmt: skip
     same = analyses.c.match_id.in_([row["match_id"] for row in rows])
     with archive.writing() as connection:
         connection.execute(delete(analyses).where(same, analyses.c.settings == key))
         connection.execute(insert(analyses), rows)
+        _keep_facts(connection, [(key, wanted, stored.facts) for wanted, stored in made])
+
+
+def _keep_facts(connection: Connection, made: Sequence[tuple[str, Wanted, Facts]]) -> None:
+    """Store the facts of analyses in place of older ones."""
+    rows: dict[Table, list[dict[str, Any]]] = {figures: [], errors: [], first_plays: []}
+    for key, (match_id, noted), facts in made:
+        place = {"settings": key, "match_id": match_id}
+        rows[figures].append({**place, "noted": noted, **facts.figures})
+        rows[errors] += [{**place, **row} for row in facts.errors]
+        rows[first_plays] += [{**place, **row} for row in facts.first_plays]
+        for table in rows:
+            same = (table.c.match_id == match_id) & (table.c.settings == key)
+            connection.execute(delete(table).where(same))
+    for table, values in rows.items():
+        if values:
+            connection.execute(insert(table), values)
+
+
+def fill_facts(
+    archive: Archive, progress: Callable[[int, int], None] = lambda done, total: None
+) -> None:
+    """Store the facts of analyses that an older program made; it can be interrupted.
+
+    An analysis that cannot be read has none; `archive check` reports it.
+    """
+    with archive.reading() as connection:
+        made, known = (
+            connection.execute(select(func.count()).select_from(table)).scalar()
+            for table in (analyses, figures)
+        )
+        missing = [] if made == known else list(connection.execute(_WITHOUT_FACTS))
+    for start in range(0, len(missing), TOGETHER):
+        some = missing[start : start + TOGETHER]
+        with uncollected():  # and outside of a transaction, for which a bot would wait
+            older = [found for row in some for found in _facts_of_older(archive, *row)]
+        with archive.writing() as connection:
+            ids = [match_id for _, match_id in some]
+            asked = _WITHOUT_FACTS.where(analyses.c.match_id.in_(ids))
+            still = {tuple(row) for row in connection.execute(asked)}
+            new = [each for each in older if (each[0], each[1].match_id) in still]
+            _keep_facts(connection, new)
+        progress(start + len(some), len(missing))
+
+
+_HAS_FACTS = exists().where(
+    figures.c.settings == analyses.c.settings, figures.c.match_id == analyses.c.match_id
+)
+_WITHOUT_FACTS = select(analyses.c.settings, analyses.c.match_id).where(~_HAS_FACTS)
+
+
+def _facts_of_older(
+    archive: Archive, key: str, match_id: int
+) -> Iterator[tuple[str, Wanted, Facts]]:
+    same = (analyses.c.match_id == match_id) & (analyses.c.settings == key)
+    asked = select(analyses.c.noted, analyses.c.body).where(same)
+    with archive.reading() as connection:
+        row = connection.execute(asked).first()
+    if row is not None:
+        with suppress(zlib.error, ValueError, KeyError, TypeError):
+            yield key, Wanted(match_id, row.noted), facts_of(unpacked(row.body))
 
 
 def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | None:
@@ -117,20 +176,3 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
     with archive.reading() as connection:
         found = [(str(row[0]), int(row[1])) for row in connection.execute(asked)]
     return sorted(found, key=lambda each: (-each[1], each[0]))
-
-
-def summaries(archive: Archive, key: str, ids: Collection[int] | None = None) -> Iterator[Summary]:
-    """Yield the summaries of current analyses at these settings, of all matches or of these."""
-    asked = (
-        select(analyses.c.match_id, analyses.c.summary)
-        .join(matches, matches.c.id == analyses.c.match_id)
-        .where(analyses.c.settings == key, analyses.c.noted == matches.c.noted)
-        .order_by(analyses.c.match_id)
-    )
-    if ids is not None:
-        asked = asked.where(analyses.c.match_id.in_(ids))
-    with archive.reading() as connection:
-        found = list(connection.execute(asked))
-    for row in found:
-        values = tree_of(row.summary)
-        yield Summary(row.match_id, values["level"], pair_from_json(values["statistics"]))

@@ -7,10 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sixprime.engine.analysis.values import Error, MatchAnalysis, TurnAnalysis, What
+from sixprime.engine.analysis.values import CubeError, Error, MatchAnalysis, TurnAnalysis, What
 
 EARLY = 3  # turns of each player that count as the opening
 HOME = 6
+
+KIND_COLUMNS = {  # kind of error -> the begin of its columns in the table `figures`
+    "opening": "opening", "play with contact": "contact", "race": "race", "bearoff": "bearoff",
+    **{kind.value: kind.name.lower() for kind in CubeError}, "cube": "cube",
+}  # fmt: skip
 
 
 class Lost(NamedTuple):
@@ -33,8 +38,7 @@ class LostEquity:
 
     most: int
     kinds: dict[str, KindTally] = field(default_factory=dict)
-    _worst: list[tuple[float, int, int, int, int]] = field(default_factory=list)
-    _errors: dict[tuple[int, int, int, int], Error] = field(default_factory=dict)
+    _worst: list[tuple[_Rank, Error]] = field(default_factory=list)
 
     def add(self, match_id: int, analysis: MatchAnalysis, seats: Iterable[int] = (0, 1)) -> None:
         wanted = set(seats)
@@ -48,25 +52,28 @@ class LostEquity:
             self._remember(match_id, error)
 
     def _remember(self, match_id: int, error: Error) -> None:
-        place = (-match_id, -error.game, -error.turn, error.seat)
-        entry = (-error.verdict.error, *place)
+        entry = (_rank(match_id, error), error)
         if len(self._worst) < self.most:
             heapq.heappush(self._worst, entry)
-            self._errors[place] = error
-        elif self._worst and entry > self._worst[0]:
-            gone = heapq.heapreplace(self._worst, entry)
-            self._errors.pop(gone[1:], None)
-            self._errors[place] = error
+        elif self._worst and entry[0] > self._worst[0][0]:
+            heapq.heapreplace(self._worst, entry)
 
     def by_kind(self) -> list[tuple[str, KindTally]]:
         """Return the kinds of errors, costliest first."""
         return sorted(self.kinds.items(), key=lambda each: (-each[1].given, each[0]))
 
     def worst(self) -> list[Lost]:
-        return [
-            Lost(entry[0], -entry[1], self._errors[entry[1:]])
-            for entry in sorted(self._worst, reverse=True)
-        ]
+        ranked = sorted(self._worst, key=lambda entry: entry[0], reverse=True)
+        return [Lost(-error.verdict.error, -rank[1], error) for rank, error in ranked]
+
+
+_Rank = tuple[float, int, int, int, int]
+_WHATS = sorted(What, key=lambda what: what.value)
+
+
+def _rank(match_id: int, error: Error) -> _Rank:
+    """Return the larger value for the worse error; each decision has its own."""
+    return -error.verdict.error, -match_id, -error.game, -error.turn, -_WHATS.index(error.what)
 
 
 def kind_of(error: Error, turn: TurnAnalysis) -> str:

@@ -122,11 +122,15 @@ class Archive:
         Matches that `unreadable` names are left out.
         """
         shown = [column for column in matches.c if column.name != "record"]
-        asked = select(*shown).where(*where).order_by(matches.c.started, matches.c.id)
-        if self._engine.dialect.name == "sqlite":
-            asked = asked.where(not_(or_(*map(misfit, matches.c))))
+        asked = select(*shown).where(*self.is_readable(), *where)
+        asked = asked.order_by(matches.c.started, matches.c.id)
         with self.reading() as connection:
             return list(connection.execute(asked))
+
+    def is_readable(self) -> Iterator[ColumnElement[bool]]:
+        """Yield the condition that `unreadable` does not name a match."""
+        if self._engine.dialect.name == "sqlite":
+            yield not_(or_(*map(misfit, matches.c)))
 
     def unreadable(self) -> dict[int, str]:
         """Return the columns that hold a value of the wrong type, by match."""

@@ -17,6 +17,7 @@ from sqlalchemy import (
     DateTime,
     Dialect,
     Engine,
+    Executable,
     Float,
     ForeignKey,
     Index,
@@ -53,8 +54,8 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
-from sqlalchemy.schema import CreateTable
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from sixprime.bot.settings.blanking import without_password
 from sixprime.engine.system.errors import Unavailable
@@ -143,6 +144,8 @@ matches = Table(
     Column("record", Text),  # of imported matches, which have no events
     Index("matches_by_players", "account", "opponent", "server"),
     Index("matches_by_digest", "digest"),
+    Index("matches_by_opponent", "opponent", "account"),
+    Index("matches_by_start", "started", "id"),
 )
 
 
@@ -200,6 +203,67 @@ analyses = Table(
     Column("body", LargeBinary, nullable=False),  # zlib of JSON
 )
 
+# The kinds of errors that figures count apart; see sixprime.bot.analysis.worst.
+KINDS = (
+    *("opening", "contact", "race", "bearoff"),  # plays
+    *("missed_below_cp", "missed_above_cp", "wrong_below_dp", "wrong_above_tg"),
+    *("wrong_take", "wrong_pass", "cube"),  # the last: of no other kind
+)
+CHECKER_KINDS, CUBE_KINDS = KINDS[:4], KINDS[4:]
+FIGURES: Mapping[str, type[TypeEngine[Any]]] = {
+    "moves": Integer, "unforced": Integer, "close": Integer, "counted": Integer,
+    "luck": Float, "luck_cost": Float, "error_cost": Float, "result": Float,
+    **{f"{kind}_errors": Integer for kind in KINDS},
+    **{f"{kind}_given": Float for kind in KINDS},  # EMG given away, above 0
+}  # fmt: skip
+
+# The figures of each analysis, for questions about many; sixprime.bot.analysis.facts fills them.
+# `our_...` belongs to seat 0 of the record, `their_...` to seat 1.
+figures = Table(
+    "figures",
+    metadata,
+    Column("settings", String(64), primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), primary_key=True, index=True),
+    Column("noted", Integer, nullable=False),  # as of the analysis
+    *(
+        Column(f"{whose}_{name}", kind, nullable=False)
+        for whose in ("our", "their")
+        for name, kind in FIGURES.items()
+    ),
+)
+
+# Errors from doubtful up.
+errors = Table(
+    "errors",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("settings", String(64), nullable=False),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+    Column("game", Integer, nullable=False),  # from 0, as `turn`
+    Column("turn", Integer, nullable=False),
+    Column("what", String(16), nullable=False),  # a What
+    Column("seat", Integer, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("given", Float, nullable=False),  # EMG
+    Index("errors_by_size", "settings", "given"),
+)
+
+# The first play of each game.
+first_plays = Table(
+    "first_plays",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("settings", String(64), nullable=False),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+    Column("game", Integer, nullable=False),  # from 0
+    Column("seat", Integer, nullable=False),
+    Column("roll", String(2), nullable=False),  # the higher first
+    Column("play", String(WIDEST), nullable=False),
+    Column("best", String(WIDEST), nullable=False),
+    Column("given", Float, nullable=False),  # EMG
+    Index("first_plays_by_roll", "settings", "roll", "play"),
+)
+
 # Imported files, which a repeated import need not read again.
 sources = Table(
     "sources",
@@ -234,15 +298,21 @@ notes = Table(
     Column("text", Text, nullable=False),
 )
 
-# Version -> the steps to it from the version before: statements, or tables to create. The tables
-# above are of the newest version, which a new database gets at once; a step
-# that changes a table created by an earlier step needs that table as it was at that step.
-STEPS: Mapping[int, tuple[str | Table, ...]] = {
+# Version -> the steps to it from the version before: statements, or tables and indexes to create.
+# The tables above are of the newest version, which a new database gets at once; a step that changes
+# a table created by an earlier step needs that table as it was at that step.
+STEPS: Mapping[int, tuple[str | Table | Index, ...]] = {
     1: (),
     2: (analyses, sources),
     3: (names, notes),
     4: (openings, "CREATE INDEX openings_by_digest ON openings (digest)"),
     5: (),  # events of the kind Sending
+    6: (
+        *(figures, errors, first_plays),
+        *(index for table in (figures, errors, first_plays) for index in table.indexes),
+        "CREATE INDEX IF NOT EXISTS matches_by_opponent ON matches (opponent, account)",
+        "CREATE INDEX IF NOT EXISTS matches_by_start ON matches (started, id)",
+    ),
 }
 
 
@@ -393,6 +463,12 @@ def _dialling(url: URL) -> dict[str, object]:
     return {name: value for name, value in options.items() if name not in url.query}
 
 
+def _step(step: str | Table | Index) -> Executable:
+    if isinstance(step, str):
+        return text(step)
+    return CreateTable(step) if isinstance(step, Table) else CreateIndex(step)
+
+
 def _bring_up_to_date(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
@@ -408,6 +484,6 @@ def _bring_up_to_date(connection: Connection) -> None:
         )
     for step in range(version + 1, newest + 1):
         for each in STEPS[step]:
-            connection.execute(CreateTable(each) if isinstance(each, Table) else text(each))
+            connection.execute(_step(each))
     if version < newest:
         connection.execute(update(schema).values(version=newest))

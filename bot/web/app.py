@@ -103,6 +103,7 @@ def application(
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
         site.coach.warm_up()
+        site.library.begin()
         watching = None if site.live is None else asyncio.create_task(site.live.watch())
         yield
         if watching is not None:

@@ -21,7 +21,10 @@ from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import (
     ArchiveError,
     analyses,
+    errors,
     events,
+    figures,
+    first_plays,
     matches,
     notes,
     openings,
@@ -48,7 +51,7 @@ def remove(archive: Archive, ids: Iterable[int]) -> int:
 
 
 def _delete(connection: Connection, match_id: int) -> None:
-    for table in (analyses, notes, openings, wires, events):
+    for table in (analyses, figures, errors, first_plays, notes, openings, wires, events):
         connection.execute(delete(table).where(table.c.match_id == match_id))
     connection.execute(delete(matches).where(matches.c.id == match_id))
 

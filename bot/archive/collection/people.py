@@ -2,63 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from sqlalchemy import (
+    Select,
+    String,
+    Subquery,
+    case,
+    cast,
+    func,
+    select,
+    union_all,
+)
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.selection import Selection, chosen
-from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
+from sixprime.bot.archive.collection.statistics import SUMS, figures_of, skill, sums_of
+from sixprime.bot.archive.tables import figures, names
 
 
-@dataclass(slots=True)
-class PlayerTally:
-    """One player's results, from either seat."""
-
-    matches: int = 0
-    won: int = 0
-    lost: int = 0
-    last: str = ""  # day
-    analysed: int = 0
-    statistics: PlayerStatistics = field(default_factory=PlayerStatistics)
-
-    def count(self, row: Any, seat: int, pair: Pair | None) -> None:
-        self.matches += 1
-        self.won += row.winner == seat
-        self.lost += row.winner == 1 - seat
-        if row.started is not None:
-            self.last = max(self.last, f"{row.started:%Y-%m-%d}")
-        if pair is not None:
-            self.analysed += 1
-            self.statistics += pair[seat]
-
-    def plain(self, player: str, *, ours: bool) -> dict[str, Any]:
-        found = self.statistics
-        rate = found.error_rate
-        return {
-            "player": player,
-            "me": ours,
-            "matches": self.matches,
-            "won": self.won,
-            "lost": self.lost,
-            "analysed": self.analysed,
-            "pr": found.pr,
-            "error_rate": None if rate is None else round(-1000 * rate[0], 3) + 0.0,
-            "last": self.last,
-        }
-
-
-def standings(
-    archive: Archive, asked: Selection, analysed: Mapping[int, Pair]
-) -> list[dict[str, Any]]:
+def standings(archive: Archive, seen: Subquery, key: str | None) -> list[dict[str, Any]]:
     """Return a row for every player of these matches, most matches first."""
-    names = known_names(archive)
-    tallies: dict[str, PlayerTally] = {}
-    for row in chosen(archive, asked):
-        pair = analysed.get(row.id)
-        pair = pair[::-1] if pair is not None and row.turned else pair
-        for seat, name in enumerate((row.account, row.opponent)):
-            tallies.setdefault(names.player(name), PlayerTally()).count(row, seat, pair)
-    found = sorted(tallies.items(), key=lambda each: (-each[1].matches, each[0]))
-    return [tally.plain(player, ours=player in names.ours) for player, tally in found]
+    seats = union_all(_seat(seen, key, 0), _seat(seen, key, 1)).cte("seats")
+    player = func.coalesce(names.c.player, seats.c.name).label("player")
+    added = ("won", "lost", "analysed", *(f"our_{name}" for name in SUMS))
+    asked = (
+        select(
+            player,
+            func.count().label("matches"),
+            func.coalesce(func.max(seats.c.day), "").label("last"),
+            *(func.coalesce(func.sum(seats.c[name]), 0).label(name) for name in added),
+        )
+        .select_from(seats.outerjoin(names, names.c.name == seats.c.name))
+        .group_by(player)
+    )
+    ours = known_names(archive).ours
+    with archive.reading() as connection:
+        rows = [row._asdict() for row in connection.execute(asked)]
+    rows.sort(key=lambda row: (-row["matches"], row["player"]))
+    return [_plain(row, ours=row["player"] in ours) for row in rows]
+
+
+def _seat(seen: Subquery, key: str | None, seat: int) -> Select[Any]:
+    """Return the matches as one seat of theirs sees them."""
+    ours = sums_of("our"), sums_of("their")
+    is_other = seen.c.turned != seat
+    sums = {f"our_{name}": case((is_other, ours[1][name]), else_=ours[0][name]) for name in SUMS}
+    day = func.substr(cast(seen.c.started, String), 1, len("2026-11-28"))
+    return select(
+        (seen.c.opponent if seat else seen.c.account).label("name"),
+        day.label("day"),
+        case((seen.c.winner == seat, 1), else_=0).label("won"),
+        case((seen.c.winner == 1 - seat, 1), else_=0).label("lost"),
+        case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),
+        *(column.label(name) for name, column in sums.items()),
+    ).select_from(seen.outerjoin(figures, figures_of(seen, key)))
+
+
+def _plain(row: dict[str, Any], *, ours: bool) -> dict[str, Any]:
+    statistics = skill(row, "our")
+    rate = statistics.error_rate
+    return {
+        "player": row["player"],
+        "me": ours,
+        **{name: row[name] for name in ("matches", "won", "lost", "analysed")},
+        "pr": statistics.pr,
+        "error_rate": None if rate is None else round(-1000 * rate[0], 3) + 0.0,
+        "last": row["last"],
+    }

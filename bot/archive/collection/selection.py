@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, Row, Subquery, bindparam, case, false, literal, or_, select
+from sqlalchemy.sql.elements import False_
 
 from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.collection.names import known_names
@@ -43,6 +44,12 @@ class MatchSeen:
     columns: Mapping[str, Any]
     turned: bool = False  # from seat 1
 
+    @classmethod
+    def of_row(cls, row: Row[Any]) -> MatchSeen:
+        """Return a row of the table that `seen` makes."""
+        columns = row._asdict()
+        return cls(columns, turned=bool(columns.pop("turned")))
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self.columns[name]
@@ -65,22 +72,65 @@ class MatchSeen:
 
 def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
     """Return the matches, oldest first; a player's matches are seen from his seat."""
+    return list(listed(archive, seen(archive, asked)))
+
+
+def listed(archive: Archive, matches_seen: Subquery, newest: int | None = None) -> list[MatchSeen]:
+    """Return the matches, or only so many of the newest, oldest first."""
+    by = matches_seen.c.started, matches_seen.c.id
+    asked = select(matches_seen).order_by(*(column.desc() for column in by)).limit(newest)
+    with archive.reading() as connection:
+        rows = [MatchSeen.of_row(row) for row in connection.execute(asked)]
+    return rows[::-1]
+
+
+def seen(archive: Archive, asked: Selection) -> Subquery:
+    """Return the chosen matches as a table, each from the seat of its chosen player.
+
+    Its columns are those of `matches` without records, and `turned`: from seat 1. Matches that
+    `Archive.unreadable` names are left out.
+    """
     names = known_names(archive)
     own = None
     if asked.player is not None or asked.ours:
         own = names.ours if asked.player is None else names.all_names(asked.player)
-    against = None if asked.opponent is None else names.all_names(asked.opponent)
-    saying = _saying(archive, asked.text) if asked.text else None
-    rows = archive.rows(*conditions(asked))
-    return [
-        row
-        for row in (_seen(dict(row._mapping), own) for row in rows)
-        if row is not None
-        and (against is None or row.opponent in against)
-        and (asked.ids is None or row.id in asked.ids)
-        and (saying is None or row.id in saying)
-        and asked.result in (None, row.result)
-    ]
+    where = [*archive.is_readable(), *conditions(asked)]
+    if own is not None:
+        where.append(or_(matches.c.account.in_(own), matches.c.opponent.in_(own)))
+    if asked.ids is not None:
+        where.append(among(matches.c.id, asked.ids))
+    if asked.text:
+        where.append(among(matches.c.id, _saying(archive, asked.text)))
+    turned = false() if own is None else matches.c.account.not_in(own)
+    seated = select(*_from_seat(turned)).where(*where).subquery("seated")
+    also: list[ColumnElement[bool]] = []
+    if asked.opponent is not None:
+        also.append(seated.c.opponent.in_(names.all_names(asked.opponent)))
+    if asked.result is not None:
+        winner = {"won": 0, "lost": 1}.get(asked.result)
+        also.append(seated.c.winner.is_(None) if winner is None else seated.c.winner == winner)
+    return select(seated).where(*also).subquery("seen") if also else seated
+
+
+def among(column: ColumnElement[int], ids: Collection[int]) -> ColumnElement[bool]:
+    """Return the condition that an id is one of these, however many they are."""
+    return column.in_(bindparam(None, sorted(ids), expanding=True, literal_execute=True))
+
+
+def _from_seat(turned: ColumnElement[bool]) -> Iterator[ColumnElement[Any]]:
+    """Yield the columns of a match as its account sees it, or as its opponent if turned."""
+    other = {"account": "opponent"}
+    other |= {f"our_{name}": f"their_{name}" for name in _SEATED}
+    other |= {there: here for here, there in other.items()}
+    swaps = not isinstance(turned, False_)
+    for column in matches.c:
+        if column.name in other and swaps:
+            yield case((turned, matches.c[other[column.name]]), else_=column).label(column.name)
+        elif column.name == "winner" and swaps:
+            yield case((turned, 1 - column), else_=column).label("winner")
+        elif column.name != "record":
+            yield column
+    yield case((turned, 1), else_=0).label("turned") if swaps else literal(0).label("turned")
 
 
 def players(archive: Archive) -> set[str]:
@@ -105,19 +155,6 @@ def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
 
 def _midnight(day: dt.date) -> dt.datetime:
     return dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC)
-
-
-def _seen(row: Mapping[str, Any], own: frozenset[str] | None) -> MatchSeen | None:
-    """Return the row from the seat of one of these names; None if none of them played."""
-    if own is None or row["account"] in own:
-        return MatchSeen(row)
-    if row["opponent"] not in own:
-        return None
-    turned = {**row, "account": row["opponent"], "opponent": row["account"]}
-    turned["winner"] = None if row["winner"] is None else 1 - row["winner"]
-    for name in _SEATED:
-        turned[f"our_{name}"], turned[f"their_{name}"] = row[f"their_{name}"], row[f"our_{name}"]
-    return MatchSeen(turned, turned=True)
 
 
 def _saying(archive: Archive, text: str) -> set[int]:

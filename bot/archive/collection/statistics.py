@@ -1,72 +1,95 @@
-"""Statistics over an archive's matches: results, ratings, error rates and luck."""
+"""Statistics over an archive's matches: results, ratings, error rates and luck.
+
+The database adds up; only sums leave it.
+"""
 
 from __future__ import annotations
 
-import datetime as dt
+import operator
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
+from functools import reduce
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    Row,
+    String,
+    Subquery,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+    union_all,
+)
+from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
+from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, ArchiveError, figures, names
+from sixprime.engine.analysis.statistics import PlayerStatistics, Total
+from sixprime.protocols.formats.record import BadRecord
+
+GROUPS = ("opponent", "length", "level", "month", "server")
+RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
+_COUNTS = ("moves", "unforced", "close", "counted")
+OTHER = {"our": "their", "their": "our"}
+SUMS = (*_COUNTS, "luck", "checker", "cube")  # of each player; the last two are EMG given away
 
 
-class MatchRow(Protocol):
-    """The columns of a match that statistics use."""
-
-    id: int
-    account: str
-    opponent: str
-    length: int
-    level: str
-    server: str
-    started: dt.datetime | None
-    ended: dt.datetime | None
-    winner: int | None
-    our_score: int
-    their_score: int
-    our_rating_after: float | None
-    turned: bool  # the account is seat 1 of the record
+# --- figures as SQL
 
 
-def ended_level(archive: Archive, row: MatchRow) -> bool:
-    """Return whether a money session is finished without a winner; only its record can tell."""
-    level = row.winner is None and row.our_score == row.their_score
-    return row.length == 0 and level and archive.match(row.id).finished
+def given(table: FromClause, whose: str, kinds: tuple[str, ...]) -> ColumnElement[float]:
+    """Return the EMG that a player gave away by these kinds of errors."""
+    return reduce(operator.add, (table.c[f"{whose}_{kind}_given"] for kind in kinds))
 
 
-@dataclass(slots=True)
-class ResultTally:
-    """Results of a group of matches; unfinished ones count with their points.
-
-    A money session that ended level is neither won nor lost, and not unfinished either.
-    """
-
-    matches: int = 0
-    won: int = 0
-    lost: int = 0
-    unfinished: int = 0
-    points_won: int = 0
-    points_lost: int = 0
-
-    def count(self, match: MatchRow, *, level: bool) -> None:
-        self.matches += 1
-        self.won += match.winner == 0
-        self.lost += match.winner == 1
-        self.unfinished += match.winner is None and not level
-        self.points_won += match.our_score
-        self.points_lost += match.their_score
+def error_rate(table: FromClause, whose: str) -> ColumnElement[float]:
+    """Return PlayerStatistics.error_rate in millipoints; NULL where nothing was decided."""
+    decided = func.nullif(table.c[f"{whose}_unforced"] + table.c[f"{whose}_close"], 0)
+    return 1000.0 * given(table, whose, CHECKER_KINDS + CUBE_KINDS) / decided
 
 
-def skill_of(pairs: Sequence[Pair]) -> dict[str, Any]:
+def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
+    """Return the condition that joins matches with the figures of their current analyses."""
+    return and_(
+        figures.c.settings == key,
+        figures.c.match_id == seen.c.id,
+        figures.c.noted == seen.c.noted,
+    )
+
+
+def sums_of(whose: str) -> dict[str, ColumnElement[Any]]:
+    plain: dict[str, ColumnElement[Any]] = {
+        name: figures.c[f"{whose}_{name}"] for name in (*_COUNTS, "luck")
+    }
+    checker, cube = (given(figures, whose, kinds) for kinds in (CHECKER_KINDS, CUBE_KINDS))
+    return plain | {"checker": checker, "cube": cube}
+
+
+def skill(sums: Mapping[str, Any], whose: str) -> PlayerStatistics:
+    """Return a player's statistics as far as these sums tell; all cube errors count as one kind."""
+    return PlayerStatistics(
+        **{name: sums[f"{whose}_{name}"] for name in _COUNTS},
+        luck=Total(emg=sums[f"{whose}_luck"]),
+        checker=Total(emg=-sums[f"{whose}_checker"]),
+        missed_below_cp=Total(emg=-sums[f"{whose}_cube"]),
+    )
+
+
+def skill_of(sums: Mapping[str, Any]) -> dict[str, Any]:
     """Return error rates and luck of analysed matches, ours and our opponents'.
 
     Rates are millipoints (thousandths of EMG) per decision or roll; errors are above 0.
     """
-    ours, theirs = (PlayerStatistics.summed([each[i] for each in pairs]) for i in (0, 1))
+    ours, theirs = skill(sums, "our"), skill(sums, "their")
     against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
-    return {"analysed": len(pairs), **_rates(ours, theirs), **against}
+    return {"analysed": sums["analysed"], **_rates(ours, theirs), **against}
 
 
 def _rates(mine: PlayerStatistics, theirs: PlayerStatistics) -> dict[str, Any]:
@@ -85,68 +108,156 @@ def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
     return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
 
 
-def _month(match: MatchRow) -> str:
-    return f"{match.started:%Y-%m}" if match.started else "unknown"
+# --- sums
 
 
-GROUPS: dict[str, Callable[[MatchRow], str]] = {
-    "opponent": lambda match: match.opponent,
-    "length": lambda match: str(match.length or "unlimited"),
-    "level": lambda match: match.level or "unknown",
-    "month": _month,
-    "server": lambda match: match.server or "unknown",
-}
+Reading = Callable[[int], AbstractContextManager[object]]
 
 
-@dataclass(slots=True)
-class MatchGroup:
-    """Matches that are counted together; `pairs` are the statistics of the analysed ones."""
-
-    results: ResultTally = field(default_factory=ResultTally)
-    pairs: list[Pair] = field(default_factory=list)
-
-    def count(self, match: MatchRow, pair: Pair | None, *, level: bool) -> None:
-        self.results.count(match, level=level)
-        self.pairs += [] if pair is None else [pair]
+def _unreadable_are_open(_: int) -> AbstractContextManager[object]:
+    return suppress(ArchiveError, BadRecord)
 
 
 def stats_of(
-    played: Iterable[MatchRow],
-    analysed: Mapping[int, Pair] | None = None,
-    level: Collection[int] = (),
-    player: Callable[[str], str] = str,
+    archive: Archive, seen: Subquery, key: str | None, reading: Reading = _unreadable_are_open
 ) -> dict[str, Any]:
     """Return totals, tallies by group, and the ratings of each account in the order of time.
 
-    `analysed` are the statistics of analysed matches by id; if there are any, "skill" sums them up
-    by the same groups. `level` are the ids of sessions that ended with equal scores. `player` gives
-    the player of a name.
+    If any match is analysed at these settings, "skill" sums the analyses up by the same groups.
+    `reading` is entered for each match whose record is read.
     """
-    total = MatchGroup()
-    found: dict[str, dict[str, MatchGroup]] = {name: defaultdict(MatchGroup) for name in GROUPS}
-    curves: dict[str, list[list[object]]] = defaultdict(list)
-    for match in played:
-        pair = None if analysed is None else analysed.get(match.id)
-        pair = pair[::-1] if pair is not None and match.turned else pair
-        keys = {name: group(match) for name, group in GROUPS.items()}
-        keys["opponent"] = player(keys["opponent"])
-        for each in (total, *(found[name][key] for name, key in keys.items())):
-            each.count(match, pair, level=match.id in level)
-        if match.our_rating_after is not None and match.ended is not None:
-            point = [match.ended.isoformat(timespec="seconds"), match.our_rating_after]
-            curves[player(match.account)].append([*point])
-    for curve in curves.values():
-        curve.sort(key=lambda point: str(point[0]))
+    level = _ended_level(archive, seen, reading)
+    with archive.reading() as connection:
+        rows = _summed(connection, seen, key)
+        curves = _curves(connection, seen)
+    found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ("total", *GROUPS)}
+    for row in rows:
+        sums = row._asdict()
+        name, word = sums.pop("grouped"), sums.pop("word")
+        found[name][word] = sums
+    for words in level:
+        for name, word in words.items():
+            found[name][word]["unfinished"] -= 1
+    total = found.pop("total").get("", dict.fromkeys((*RESULTS, "analysed"), 0))
     groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
-    tallies = {name: {key: asdict(each.results) for key, each in groups[name]} for name in groups}
-    stats = {"total": asdict(total.results), **tallies, "ratings": dict(curves)}
-    if total.pairs:
+    tallies = {
+        name: {word: {result: sums[result] for result in RESULTS} for word, sums in group}
+        for name, group in groups.items()
+    }
+    stats = {"total": {name: total[name] for name in RESULTS}, **tallies, "ratings": curves}
+    if total["analysed"]:
         skills = {
-            name: {key: skill_of(each.pairs) for key, each in group if each.pairs}
+            name: {word: skill_of(sums) for word, sums in group if sums["analysed"]}
             for name, group in groups.items()
         }
-        stats["skill"] = {"total": skill_of(total.pairs), **skills}
+        stats["skill"] = {"total": skill_of(total), **skills}
     return stats
+
+
+def _summed(connection: Connection, seen: Subquery, key: str | None) -> list[Row[Any]]:
+    """Return a row for each word of each group, and one for all matches (`total`)."""
+    facts = _facts(seen, key)
+    sums = [
+        func.count().label("matches"),
+        *(
+            func.coalesce(func.sum(facts.c[name]), 0).label(name)
+            for name in (*RESULTS[1:], "analysed")
+        ),
+        *(
+            func.coalesce(func.sum(facts.c[f"{whose}_{name}"]), 0).label(f"{whose}_{name}")
+            for whose in OTHER
+            for name in SUMS
+        ),
+    ]
+    asked = [
+        select(literal(name).label("grouped"), facts.c[name].label("word"), *sums).group_by(
+            facts.c[name]
+        )
+        for name in GROUPS
+    ]
+    total = select(literal("total").label("grouped"), literal("").label("word"), *sums)
+    return list(connection.execute(union_all(total, *asked)))
+
+
+def _facts(seen: Subquery, key: str | None) -> CTE:
+    """Return the chosen matches with the words of their groups and the numbers to add up."""
+    turned = seen.c.turned == 1
+    numbers: list[ColumnElement[Any]] = []
+    sides = {whose: sums_of(whose) for whose in OTHER}
+    for whose, other in OTHER.items():
+        for name in SUMS:
+            both = case((turned, sides[other][name]), else_=sides[whose][name])
+            numbers.append(both.label(f"{whose}_{name}"))
+    open_one = seen.c.winner.is_(None)
+    return (
+        select(
+            *_labelled(_words(seen)),
+            case((seen.c.winner == 0, 1), else_=0).label("won"),
+            case((seen.c.winner == 1, 1), else_=0).label("lost"),
+            case((open_one, 1), else_=0).label("unfinished"),
+            seen.c.our_score.label("points_won"),
+            seen.c.their_score.label("points_lost"),
+            case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),
+            *numbers,
+        )
+        .select_from(
+            seen.outerjoin(names, names.c.name == seen.c.opponent).outerjoin(
+                figures, figures_of(seen, key)
+            )
+        )
+        .cte("facts")
+    )
+
+
+def _words(seen: Subquery) -> dict[str, ColumnElement[Any]]:
+    """Return the group of a match in each kind of groups; `names` is joined."""
+    length = case((seen.c.length == 0, "unlimited"), else_=cast(seen.c.length, String))
+    month = func.substr(cast(seen.c.started, String), 1, len("2026-11"))
+    return {
+        "opponent": func.coalesce(names.c.player, seen.c.opponent),
+        "length": length,
+        "level": func.coalesce(func.nullif(seen.c.level, ""), "unknown"),
+        "month": func.coalesce(month, "unknown"),
+        "server": func.coalesce(func.nullif(seen.c.server, ""), "unknown"),
+    }
+
+
+def _ended_level(archive: Archive, seen: Subquery, reading: Reading) -> list[dict[str, str]]:
+    """Return the groups of the money sessions that ended level: neither won, lost nor unfinished.
+
+    Only the record of a session tells whether it is finished.
+    """
+    asked = (
+        select(seen.c.id, literal("").label("total"), *_labelled(_words(seen)))
+        .select_from(seen.outerjoin(names, names.c.name == seen.c.opponent))
+        .where(seen.c.length == 0, seen.c.winner.is_(None), seen.c.our_score == seen.c.their_score)
+    )
+    with archive.reading() as connection:
+        rows = [row._asdict() for row in connection.execute(asked)]
+    level = []
+    for row in rows:
+        match_id = row.pop("id")
+        with reading(match_id):
+            level += [row] if archive.match(match_id).finished else []
+    return level
+
+
+def _labelled(columns: Mapping[str, ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+    return [column.label(name) for name, column in columns.items()]
+
+
+def _curves(connection: Connection, seen: Subquery) -> dict[str, list[list[object]]]:
+    """Return the ratings of each account, by the time of their ends."""
+    asked = (
+        select(func.coalesce(names.c.player, seen.c.account), seen.c.ended, seen.c.our_rating_after)
+        .select_from(seen.outerjoin(names, names.c.name == seen.c.account))
+        .where(seen.c.our_rating_after.is_not(None), seen.c.ended.is_not(None))
+        .order_by(seen.c.ended, seen.c.started, seen.c.id)
+    )
+    curves: dict[str, list[list[object]]] = defaultdict(list)
+    for account, ended, rating in connection.execute(asked):
+        curves[account].append([ended.isoformat(timespec="seconds"), rating])
+    return dict(curves)
 
 
 _LAST = 1 << 62
@@ -160,12 +271,12 @@ def _order(item: tuple[str, object]) -> tuple[int, str]:
 
 def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
     """Return the same as rows of a table, one per group and key; the last row is the total."""
-    skill = stats.get("skill")
-    empty = dict.fromkeys(skill_of([]), "") if skill else {}
+    skills = stats.get("skill")
+    empty = dict.fromkeys(skills["total"], "") if skills else {}
     found: list[dict[str, object]] = []
     for name in GROUPS:
         for key, tally in stats[f"by_{name}"].items():
-            rates = skill[f"by_{name}"].get(key, empty) if skill else {}
+            rates = skills[f"by_{name}"].get(key, empty) if skills else {}
             found.append({"group": name, "key": key, **tally, **rates})
-    rates = skill["total"] if skill else {}
+    rates = skills["total"] if skills else {}
     return [*found, {"group": "all", "key": "all", **stats["total"], **rates}]

@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections import deque
 from pathlib import Path
 
+from sixprime.bot.analysis.answers import count_analysed
 from sixprime.bot.analysis.quiz import (
     QuizMemory,
     QuizQuestion,
@@ -17,9 +18,9 @@ from sixprime.bot.analysis.quiz import (
     judged,
     questions,
 )
-from sixprime.bot.analysis.worst import LostEquity
-from sixprime.bot.cli.collection.verbs.choosing import opened
-from sixprime.bot.cli.collection.verbs.collecting import analyses_of, settings_key
+from sixprime.bot.archive.collection.selection import seen
+from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.text import details, question_of
@@ -55,17 +56,15 @@ def _place() -> Path:
 
 
 def _questions(options: Namespace) -> list[QuizQuestion]:
-    losses, analyses = LostEquity(POOL), {}
     with opened(options) as archive:
         key = settings_key(archive, options.analysis)
-        for match_id, analysis, seats in analyses_of(archive, options, key, of_account=True):
-            losses.add(match_id, analysis, seats)
-            analyses[match_id] = analysis
-    worst = [error for error in losses.worst() if error.size >= options.at_least]
-    if not worst:
-        among = counted(len(analyses), "match")
-        raise UsageError(f"no error of at least {options.at_least} in {among}")
-    return questions(worst, analyses)
+        matches = seen(archive, selection_of(options, archive))
+        worst = worst_of(archive, matches, key, POOL, of_account=True)
+        count = count_analysed(archive, matches, key)
+    wanted = [(lost, analysis) for lost, analysis in worst if lost.size >= options.at_least]
+    if not wanted:
+        raise UsageError(f"no error of at least {options.at_least} in {counted(count, 'match')}")
+    return questions(wanted)
 
 
 def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> None:

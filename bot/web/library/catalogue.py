@@ -3,68 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Connection, Float, and_, cast, func, null, select
+from sqlalchemy import ColumnElement, Row, Select, Subquery, case, func, select
+from sqlalchemy.sql import FromClause
 
-from sixprime.bot.analysis.store import keys, summaries
+from sixprime.bot.analysis.store import keys
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import Names, known_names
-from sixprime.bot.archive.collection.selection import MatchSeen, Selection, conditions
-from sixprime.bot.archive.collection.statistics import ended_level
-from sixprime.bot.archive.tables import ArchiveError, analyses, matches
+from sixprime.bot.archive.collection.names import known_names
+from sixprime.bot.archive.collection.selection import MatchSeen, Selection, seen
+from sixprime.bot.archive.collection.statistics import OTHER, error_rate, figures_of
+from sixprime.bot.archive.tables import figures, matches
 from sixprime.bot.process.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
-from sixprime.engine.analysis.statistics import Pair
-from sixprime.protocols.formats.record import BadRecord
 
 A_PAGE = 50
-_SHOWN = [column for column in matches.c if column.name not in ("record", "digest", "stem")]
-_CUBE = (
-    "missed_below_cp", "missed_above_cp", "wrong_below_dp", "wrong_above_tg", "wrong_take",
-    "wrong_pass",
-)  # fmt: skip
 
 
 class Catalogue:
     """The matches of an archive, with error rates by one analysis."""
 
     def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+        self.archive = archive
 
     def key(self) -> str | None:
         """Return the settings of most analyses, which lists and statistics show."""
-        return next((key for key, _ in keys(self._archive)), None)
+        return next((key for key, _ in keys(self.archive)), None)
 
     def page(self, asked: ListQuery) -> dict[str, Any]:
-        key = self.key()
-        with self._archive.reading() as connection:
-            where = self._where(connection, asked, key)
-            total = select(func.count()).select_from(matches).where(*where)
+        matches_seen = self.seen(asked)
+        query = self._ordered(matches_seen, asked)
+        total = select(func.count()).select_from(query.order_by(None).subquery())
+        with self.archive.reading() as connection:
             count = int(connection.execute(total).scalar() or 0)
             last = max(0, (count - 1) // A_PAGE)
             at = min(asked.page, last)
-            query = (
-                select(*_SHOWN)
-                .where(*where)
-                .order_by(*self._order(connection, asked, key))
-                .limit(A_PAGE)
-                .offset(at * A_PAGE)
-            )
-            rows = [MatchSeen(dict(row._mapping)) for row in connection.execute(query)]
-        rates = self.rates(key, {row.id for row in rows})
-        return {
-            "rows": [_shown(row, rates.get(row.id)) for row in rows],
-            "count": count,
-            "page": at,
-            "last": last,
-        }
+            rows = list(connection.execute(query.limit(A_PAGE).offset(at * A_PAGE)))
+        return {"rows": [_shown(row) for row in rows], "count": count, "page": at, "last": last}
 
     def choices(self) -> dict[str, list[Any]]:
         """Return the lengths, levels and servers that occur."""
         found = {}
-        with self._archive.reading() as connection:
+        with self.archive.reading() as connection:
             for name in ("length", "level", "server"):
                 column = matches.c[name]
                 values = connection.execute(select(column).distinct().order_by(column)).scalars()
@@ -72,132 +52,90 @@ class Catalogue:
         return found
 
     def ids(self, asked: ListQuery) -> list[int]:
-        """Return the ids of the matches on all pages."""
-        return [row.id for row in self.rows(asked)]
-
-    def rows(self, asked: ListQuery) -> list[Any]:
-        """Return the matches on all pages, in order, without the records of imported ones."""
-        key = self.key()
-        with self._archive.reading() as connection:
-            query = select(*_SHOWN).where(*self._where(connection, asked, key))
-            order = self._order(connection, asked, key)
-            found = connection.execute(query.order_by(*order))
-            return [MatchSeen(dict(row._mapping)) for row in found]
-
-    def names(self) -> Names:
-        return known_names(self._archive)
-
-    def rates(self, key: str | None, ids: set[int] | None = None) -> dict[int, Pair]:
-        """Return the statistics of both players for each analysed match."""
-        if key is None:
-            return {}
-        return {each.match_id: each.statistics for each in summaries(self._archive, key, ids)}
-
-    def level(self, rows: list[Any]) -> set[int]:
-        """Return the ids of money sessions that ended level."""
-        found = set()
-        for row in rows:
-            with suppress(ArchiveError, BadRecord):  # an unreadable match counts as open
-                found |= {row.id} if ended_level(self._archive, row) else set()
-        return found
+        """Return the ids of the matches on all pages, in order."""
+        query = self._ordered(self.seen(asked), asked)
+        with self.archive.reading() as connection:
+            return [row.id for row in connection.execute(query)]
 
     # --- SQL
 
-    def _where(
-        self, connection: Connection, asked: ListQuery, key: str | None
-    ) -> list[ColumnElement[bool]]:
+    def seen(self, asked: ListQuery) -> Subquery:
+        """Return the matches on all pages as a table."""
         plain = Selection(
             length=asked.length,
             level=asked.level or None,
             server=asked.server or None,
             since=asked.since,
             until=asked.until,
+            result=asked.result or None,
         )
-        return [
-            *self._named(connection, asked.opponent),
-            *_ended(asked.result),
-            *conditions(plain),
-            *(
-                []
-                if asked.least_error is None
-                else [_rate(connection, key, 0) >= asked.least_error]
-            ),
-        ]
+        chosen = seen(self.archive, plain)
+        where = list(self._named(chosen, asked.opponent))
+        places: FromClause = chosen
+        if asked.least_error is not None:
+            places = self._with_figures(chosen)
+            where.append(_rate(chosen, "our") >= asked.least_error)
+        return select(chosen).select_from(places).where(*where).subquery("listed")
 
-    def _named(self, connection: Connection, text: str) -> Iterator[ColumnElement[bool]]:
+    def _named(self, chosen: Subquery, text: str) -> Iterator[ColumnElement[bool]]:
         """Match all aliases of a player by a full name, else every name with this text in it."""
         if not text:
             return
-        whole = matches.c.opponent.in_(self.names().all_names(text))
-        there = connection.execute(select(matches.c.id).where(whole).limit(1)).first() is not None
-        yield whole if there else matches.c.opponent.icontains(text, autoescape=True)
+        whole = chosen.c.opponent.in_(known_names(self.archive).all_names(text))
+        with self.archive.reading() as connection:
+            is_name = connection.execute(select(chosen.c.id).where(whole).limit(1)).first()
+        yield whole if is_name else chosen.c.opponent.icontains(text, autoescape=True)
 
-    def _order(
-        self, connection: Connection, asked: ListQuery, key: str | None
-    ) -> list[ColumnElement[Any]]:
+    def _with_figures(self, chosen: Subquery) -> FromClause:
+        return chosen.outerjoin(figures, figures_of(chosen, self.key()))
+
+    def _ordered(self, chosen: Subquery, asked: ListQuery) -> Select[Any]:
+        rates = {"error": _rate(chosen, "our"), "their_error": _rate(chosen, "their")}
         column: ColumnElement[Any]
         match asked.sort:
             case "error" | "their_error":
-                column = _rate(connection, key, int(asked.sort == "their_error"))
+                column = rates[asked.sort]
             case "account" | "opponent" | "level":
-                column = func.lower(matches.c[asked.sort])
+                column = func.lower(chosen.c[asked.sort])
             case "score":
-                column = matches.c.our_score - matches.c.their_score
+                column = chosen.c.our_score - chosen.c.their_score
             case "result":
-                column = matches.c.winner
+                column = chosen.c.winner
             case "rating":
-                column = matches.c.our_rating_after
+                column = chosen.c.our_rating_after
             case name:
-                column = matches.c[name]
-        newest = matches.c.id.desc()
-        return [column.is_(None), column.desc() if asked.falling else column.asc(), newest]
+                column = chosen.c[name]
+        return (
+            select(chosen, *(rate.label(name) for name, rate in rates.items()))
+            .select_from(self._with_figures(chosen))
+            .order_by(
+                column.is_(None),
+                column.desc() if asked.falling else column.asc(),
+                chosen.c.id.desc(),
+            )
+        )
 
 
-def _ended(result: str) -> Iterator[ColumnElement[bool]]:
-    if result:
-        winner = {"won": 0, "lost": 1}.get(result)
-        yield matches.c.winner.is_(None) if winner is None else matches.c.winner == winner
-
-
-def _rate(connection: Connection, key: str | None, seat: int) -> ColumnElement[Any]:
-    """Return PlayerStatistics.error_rate in millipoints as SQL; NULL without an analysis."""
-    if key is None:
-        return cast(null(), Float)
-    lite = connection.dialect.name == "sqlite"
-
-    def figure(name: str, *place: str) -> ColumnElement[Any]:
-        if lite:
-            path = f"$.statistics[{seat}].{name}" + "".join(f"[{each}]" for each in place)
-            return func.json_extract(analyses.c.summary, path)
-        steps = ("statistics", str(seat), name, *place)
-        return cast(func.json_extract_path_text(cast(analyses.c.summary, JSON), *steps), Float)
-
-    lost = figure("checker", "1")
-    for kind in _CUBE:
-        lost += figure(kind, "1")
-    decided = func.nullif(figure("unforced") + figure("close"), 0)
-    current = and_(
-        analyses.c.match_id == matches.c.id,
-        analyses.c.settings == key,
-        analyses.c.noted == matches.c.noted,
-    )
-    return select(-1000.0 * lost / decided).where(current).correlate(matches).scalar_subquery()
+def _rate(chosen: Subquery, whose: str) -> ColumnElement[float]:
+    """Return the error rate of a match's account, or of its opponent (`their`)."""
+    ours, theirs = error_rate(figures, whose), error_rate(figures, OTHER[whose])
+    return case((chosen.c.turned == 1, theirs), else_=ours)
 
 
 # --- rows of the list
 
 
-def _shown(row: MatchSeen, pair: Pair | None) -> dict[str, Any]:
-    rates = [each.error_rate for each in pair] if pair is not None else [None, None]
+def _shown(row: Row[Any]) -> dict[str, Any]:
+    match = MatchSeen.of_row(row)
     return {
-        "id": row.id,
-        "day": row.day,
-        "account": named(row.account),
-        "opponent": named(row.opponent),
-        "length": row.length,
-        "level": printable(row.level or ""),
-        "score": f"{row.our_score}–{row.their_score}",
-        "result": row.result,
-        "errors": [None if rate is None else -1000.0 * rate[0] for rate in rates],
-        "rating": row.our_rating_after,
+        "id": match.id,
+        "day": match.day,
+        "account": named(match.account),
+        "opponent": named(match.opponent),
+        "length": match.length,
+        "level": printable(match.level or ""),
+        "score": f"{match.our_score}–{match.their_score}",
+        "result": match.result,
+        "errors": [match.error, match.their_error],
+        "rating": match.our_rating_after,
     }

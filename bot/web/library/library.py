@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import zipfile
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import IO, Any, cast
 
 import structlog
@@ -13,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
-from sixprime.bot.analysis.store import Wanted, first_analysis, keep, keys, packed
+from sixprime.bot.analysis.store import Wanted, fill_facts, first_analysis, keep, keys, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
@@ -58,6 +60,12 @@ class Library:
         self.archive = archive
         self.pool = WorkPool("library", THREADS)
         self._opened: dict[tuple[object, ...], Replayed] = {}
+
+    def begin(self) -> None:
+        """Read older analyses in the background, so that lists and statistics know them."""
+        if self.archive is not None:
+            work = partial(fill_facts, self.archive)
+            threading.Thread(target=_filled, args=(work,), name="facts", daemon=True).start()
 
     def there(self) -> Archive:
         """Return the archive; 404 without one."""
@@ -204,6 +212,11 @@ class Library:
             log.error("not archived yet", why=reason_of(error))
             return None
         return added
+
+
+def _filled(work: Callable[[], None]) -> None:
+    with Surviving(lambda error: log.error("older analyses are not counted", why=reason_of(error))):
+        work()
 
 
 class _Passed:

@@ -22,13 +22,11 @@ MOST_POINTS = 400  # of a curve
 
 
 def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
-    rows, key = catalogue.rows(asked), catalogue.key()
-    ids = {row.id for row in rows}
-    analysed = {each: pair for each, pair in catalogue.rates(key).items() if each in ids}
-    stats = stats_of(rows, analysed, catalogue.level(rows), catalogue.names().player)
+    key = catalogue.key()
+    stats = stats_of(catalogue.archive, catalogue.seen(asked), key)
     skill = stats.get("skill", {})
     return {
-        "count": len(rows),
+        "count": stats["total"]["matches"],
         "total": stats["total"],
         "skill": skill.get("total"),
         "analysis": key.rpartition("-")[0] if key and skill else None,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sixprime.bot.analysis.openings import Openings
 from sixprime.bot.analysis.rollouts import Spot, is_rolled_out, rolled_out
 from sixprime.bot.analysis.store import Wanted, keep, packed, unpacked
 from sixprime.bot.analysis.worst import LostEquity
@@ -22,6 +24,7 @@ from sixprime.engine.analysis.values import MatchAnalysis, RolloutResult, What
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import read_position_id, read_xgid
+from sixprime.protocols.formats.notation import format_play
 from tests.support.archive.collected import MATCHES, SETTINGS, analyses, archive
 from tests.support.archive.imported import add
 from tests.support.archive.told import settings_in
@@ -71,32 +74,66 @@ def test_a_players_errors_are_that_seats(
     assert mine
     assert sum(kind["errors"] for kind in told["kinds"]) == len(mine)
     book = said(archive, capsys, "openings", "--player", name)["plays"]
-    own = Openings()
-    for analysis in analyses:
-        if name in analysis.players:
-            own.add(analysis, [analysis.players.index(name)])
-    assert sum(each["times"] for each in book) == sum(t.times for t in own.plays.values())
+    own = Counter(
+        (f"{max(turn.dice)}{min(turn.dice)}", format_play(turn.position, turn.move.played))
+        for analysis in analyses
+        for turn in first_turns(analysis)
+        if analysis.players[turn.seat] == name
+    )
+    assert {(each["roll"], each["play"]): each["times"] for each in book} == own
 
 
-def test_first_rolls_are_counted(analyses: list[MatchAnalysis]) -> None:
-    book = Openings()
-    for analysis in analyses:
-        book.add(analysis)
-    games = [game for analysis in analyses for game in analysis.games]
-    assert sum(tally.times for tally in book.plays.values()) == len(games)
-    assert all(play.roll[0] > play.roll[1] for play in book.plays)
-    costs = [sum(tally.given for _, tally in plays) for _, plays in book.rolls()]
+def first_turns(analysis: MatchAnalysis) -> Iterator[Any]:
+    return (game.turns[0] for game in analysis.games)
+
+
+def test_first_rolls_are_counted(
+    archive: Archive, analyses: list[MatchAnalysis], capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive.close()
+    book = said(archive, capsys, "openings")["plays"]
+    turns = [turn for analysis in analyses for turn in first_turns(analysis)]
+    assert sum(each["times"] for each in book) == len(turns)
+    assert sum(each["given"] for each in book) == pytest.approx(
+        -sum(turn.move.verdict.error for turn in turns)
+    )
+    assert all(each["roll"][0] > each["roll"][1] for each in book)
+    costs = [
+        sum(play["given"] for play in plays)
+        for _, plays in groupby(book, key=lambda play: play["roll"])
+    ]
     assert costs == sorted(costs, reverse=True)
 
 
-def test_the_worst_are_held_and_no_others(analyses: list[MatchAnalysis]) -> None:
-    few, all_ = LostEquity(4), LostEquity(10_000)
-    for match_id, analysis in enumerate(analyses):
-        few.add(match_id, analysis)
-        all_.add(match_id, analysis)
-    assert few.worst() == all_.worst()[:4]
-    assert len(few._errors) == 4
-    assert LostEquity(0).worst() == []
+@pytest.mark.parametrize("most", [0, 4, 25, 10_000])
+def test_the_worst_are_shown_and_no_others(
+    most: int,
+    archive: Archive,
+    analyses: list[MatchAnalysis],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    archive.close()
+    shown = said(archive, capsys, "errors", "--worst", str(most))["worst"]
+    all_errors = sorted(
+        (error.verdict.error, match_id, error.game, error.turn, error.what.value)
+        for match_id, analysis in enumerate(analyses, start=1)
+        for error in analysis.errors()
+    )
+    places = [
+        (-each["given"], each["match"], each["game"] - 1, each["turn"] - 1, each["what"])
+        for each in shown
+    ]
+    assert places == all_errors[:most]
+
+
+def test_two_errors_of_one_turn_are_two_errors(analyses: list[MatchAnalysis]) -> None:
+    analysis = analyses[0]
+    error = analysis.errors()[0]
+    same = replace(error, what=What.DOUBLE if error.what is What.PLAY else What.PLAY)
+    losses = LostEquity(10)
+    for each in (error, same):
+        losses._remember(1, each)
+    assert {lost.error for lost in losses.worst()} == {error, same}
 
 
 def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysis]) -> None:

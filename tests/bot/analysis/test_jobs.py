@@ -24,7 +24,6 @@ from sixprime.bot.analysis.store import (
     keep,
     keys,
     packed,
-    summaries,
     unanalysed,
     unpacked,
 )
@@ -85,7 +84,11 @@ def test_every_match_is_analysed_once_at_the_same_settings(archive: Archive, her
     kept = analysis_of(archive, 1, FAST.key)
     assert kept == analyse_match(archive.match(1), FAST)
     assert unpacked(packed(kept).body) == kept
-    assert next(each.statistics for each in summaries(archive, FAST.key)) == kept.statistics
+    with archive.reading() as connection:
+        row = connection.execute(text("SELECT * FROM figures WHERE match_id = 1")).one()
+    for whose, player in zip(("our", "their"), kept.statistics, strict=True):
+        assert getattr(row, f"{whose}_moves") == player.moves
+        assert getattr(row, f"{whose}_luck") == player.luck.emg
 
 
 def test_a_match_that_went_on_or_other_settings_are_analysed_again(

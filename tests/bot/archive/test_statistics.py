@@ -11,7 +11,7 @@ import pytest
 
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.statistics import GROUPS, lines_of, stats_of
+from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -20,7 +20,7 @@ from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from tests.support.archive.imported import add, played
-from tests.support.archive.rows import Row, at
+from tests.support.archive.rows import Row, at, stats_of_rows
 from tests.support.archive.told import settings_in
 from tests.support.engine.analyses import analyse_match
 
@@ -36,9 +36,11 @@ GOOD = PlayerStatistics(unforced=100, checker=Total(3, -0.5, -0.1), moves=120)
 POOR = PlayerStatistics(unforced=100, checker=Total(30, -2.5, -0.9), moves=120)
 
 
-def test_errors_are_summed_over_the_decisions_of_a_group_before_they_are_divided() -> None:
+def test_errors_are_summed_over_the_decisions_of_a_group_before_they_are_divided(
+    tmp_path: Path,
+) -> None:
     few = PlayerStatistics(unforced=1, checker=Total(1, -0.51, -0.2), moves=1)
-    stats = stats_of(ROWS, {1: (GOOD, POOR), 3: (few, few)})
+    stats = stats_of_rows(tmp_path, ROWS, {1: (GOOD, POOR), 3: (few, few)})
     assert stats["skill"]["by_opponent"]["ben"]["analysed"] == 2
     assert stats["skill"]["by_opponent"]["ben"]["error_rate"] == pytest.approx(10.0)
     assert stats["skill"]["by_length"]["7"]["their_error_rate"] == pytest.approx(25.0)
@@ -66,8 +68,8 @@ def test_a_session_that_ended_level_is_not_unfinished(
     archive.close()
 
 
-def test_without_analyses_there_is_no_word_of_skill() -> None:
-    stats = stats_of(ROWS)
+def test_without_analyses_there_is_no_word_of_skill(tmp_path: Path) -> None:
+    stats = stats_of_rows(tmp_path, ROWS)
     assert "skill" not in stats
     assert list(stats["by_length"]) == ["3", "7", "11"]
     assert [line["key"] for line in lines_of(stats)][-1] == "all"
@@ -76,8 +78,8 @@ def test_without_analyses_there_is_no_word_of_skill() -> None:
     }
 
 
-def test_names_from_the_wire_are_no_formulas_and_no_markup() -> None:
-    stats = stats_of(ROWS, {2: (GOOD, POOR)})
+def test_names_from_the_wire_are_no_formulas_and_no_markup(tmp_path: Path) -> None:
+    stats = stats_of_rows(tmp_path, ROWS, {2: (GOOD, POOR)})
     written = tables(stats)
     rows = list(csv.DictReader(written["results.csv"].splitlines()))
     assert [row["key"] for row in rows if EVIL in row["key"]] == [f"'{EVIL}"]
@@ -94,8 +96,8 @@ def test_names_from_the_wire_are_no_formulas_and_no_markup() -> None:
     assert "2026-01-02" in drawn["rating-anna.svg"]
 
 
-def test_an_empty_archive_has_tables_and_charts() -> None:
-    stats = stats_of([])
+def test_an_empty_archive_has_tables_and_charts(tmp_path: Path) -> None:
+    stats = stats_of_rows(tmp_path, [])
     assert tables(stats)["ratings.csv"] == "account,at,rating\n"
     assert len(plots(stats)) == len(GROUPS)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive.collection.statistics import stats_of
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.reports.html import page
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.bot.reports.text import report
 from sixprime.protocols.formats.record import Match
-from tests.support.archive.rows import Row, at
+from tests.support.archive.rows import Row, at, stats_of_rows
 from tests.support.archive.sample import sample
 from tests.support.formats.played import random_match
 
@@ -54,9 +54,10 @@ def test_match_files_do_not_steer(form: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*NAMES, "=1+1", "\x00=1+1", " \u202e-1", "\n@x", "\t=x"])
-def test_tables_and_charts_do_not_steer_nor_compute(name: str) -> None:
-    stats = stats_of(
-        [Row(1, account=name, opponent=name, level=name, our_rating_after=1.0, ended=at(1, 1))]
+def test_tables_and_charts_do_not_steer_nor_compute(name: str, tmp_path: Path) -> None:
+    stats = stats_of_rows(
+        tmp_path,
+        [Row(1, account=name, opponent=name, level=name, our_rating_after=1.0, ended=at(1, 1))],
     )
     files = {**tables(stats), **plots(stats)}
     for text in files.values():

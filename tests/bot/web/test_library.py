@@ -18,7 +18,7 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.analysis.store import analysis_of, summaries
+from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.names import join
@@ -86,7 +86,8 @@ def own(tmp_path: Path) -> Iterator[Reader]:
 
 def everything(archive: Archive) -> list[tuple[dict[str, str], Callable[[Any], bool]]]:
     """Queries, and which rows they mean."""
-    rates = {each.match_id: each.statistics for each in summaries(archive, SETTINGS.key)}
+    found = {row.id: analysis_of(archive, row.id, SETTINGS.key) for row in archive.rows()}
+    rates = {match_id: each.statistics for match_id, each in found.items() if each is not None}
 
     def error(row: Any) -> float:
         rate = rates[row.id][0].error_rate if row.id in rates else None

@@ -7,13 +7,12 @@ from argparse import Namespace
 from dataclasses import replace
 from functools import partial
 
-from sixprime.bot.analysis.openings import Openings
-from sixprime.bot.analysis.store import analysis_of
-from sixprime.bot.analysis.worst import Lost, LostEquity
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.analysis.answers import count_analysed, lost_by_kind, openings_of
+from sixprime.bot.analysis.worst import Lost
+from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.analyses import with_rollouts
-from sixprime.bot.cli.collection.verbs.choosing import opened
-from sixprime.bot.cli.collection.verbs.collecting import analyses_of, settings_key
+from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.files import write_out
 from sixprime.bot.process.printable import counted, printable
@@ -23,14 +22,15 @@ from sixprime.engine.analysis.values import Error, MatchAnalysis, decisions
 
 
 def show_errors(options: Namespace) -> int:
+    of_account = _is_of_account(options)
     with opened(options) as archive:
-        key, losses, count = settings_key(archive, options.analysis), LostEquity(options.worst), 0
-        found = analyses_of(archive, options, key, of_account=_is_of_account(options))
-        for match_id, analysis, seats in found:
-            losses.add(match_id, analysis, seats)
-            count += 1
-        worst = _shown(archive, key, losses.worst(), options)
-    kinds = [(kind, tally.errors, tally.given) for kind, tally in losses.by_kind()]
+        key = settings_key(archive, options.analysis)
+        matches = seen(archive, selection_of(options, archive))
+        count = count_analysed(archive, matches, key)
+        tallies = lost_by_kind(archive, matches, key, of_account=of_account)
+        lost = worst_of(archive, matches, key, options.worst, of_account=of_account)
+        worst = _shown(lost, options)
+    kinds = [(kind, tally.errors, tally.given) for kind, tally in tallies]
     if options.html is not None:
         whose = "Our" if options.me else f"{options.player}'s" if options.player else "The"
         write_out(options.html, error_page(f"{whose} worst errors", kinds, worst))
@@ -55,17 +55,20 @@ def _is_of_account(options: Namespace) -> bool:
     return bool(options.me or options.player is not None)
 
 
-def _shown(archive: Archive, key: str, worst: list[Lost], options: Namespace) -> list[MatchError]:
+def _shown(worst: list[tuple[Lost, MatchAnalysis]], options: Namespace) -> list[MatchError]:
     """Return the errors with their analyses, rolled out if asked; worst first."""
     found = []
-    for match_id in dict.fromkeys(lost.match_id for lost in worst):
-        analysis = analysis_of(archive, match_id, key)
-        assert analysis is not None
-        errors = [lost.error for lost in worst if lost.match_id == match_id]
+    for match_id, analysis in {lost.match_id: analysis for lost, analysis in worst}.items():
+        errors = [lost.error for lost, _ in worst if lost.match_id == match_id]
         if options.rollout:
             analysis = with_rollouts(analysis, partial(_errors_of, errors), options)
         found += [MatchError(match_id, analysis, _now(analysis, error)) for error in errors]
-    return sorted(found, key=lambda shown: shown.error.verdict.error)
+    return sorted(found, key=_rank)
+
+
+def _rank(shown: MatchError) -> tuple[float, int, int, int, str]:
+    error = shown.error
+    return error.verdict.error, shown.match_id, error.game, error.turn, error.what.value
 
 
 def _errors_of(errors: list[Error], analysis: MatchAnalysis) -> list[Error]:
@@ -92,12 +95,11 @@ def _plain(shown: MatchError) -> dict[str, object]:
 
 
 def show_openings(options: Namespace) -> int:
-    book = Openings()
+    of_account = _is_of_account(options)
     with opened(options) as archive:
         key = settings_key(archive, options.analysis)
-        found = analyses_of(archive, options, key, of_account=_is_of_account(options))
-        for _, analysis, seats in found:
-            book.add(analysis, seats)
+        matches = seen(archive, selection_of(options, archive))
+        book = openings_of(archive, matches, key, of_account=of_account)
     if options.json:
         plain = [
             {"roll": f"{high}{low}", "play": play, "times": tally.times,

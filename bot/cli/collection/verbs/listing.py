@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from sixprime.bot.archive.collection.selection import MatchSeen, chosen
+from sixprime.bot.archive.collection.selection import MatchSeen, listed, seen
 from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
 from sixprime.bot.cli.columns import table
 
@@ -18,9 +18,8 @@ _INNER = ("record", "digest", "filed", "raw_bytes")
 
 def list_matches(options: Namespace) -> int:
     with opened(options) as archive:
-        skipped, rows = readable(archive), chosen(archive, selection_of(options, archive))
-    if options.last is not None:
-        rows = rows[-options.last :] if options.last > 0 else []
+        skipped = readable(archive)
+        rows = listed(archive, seen(archive, selection_of(options, archive)), options.last)
     if options.json:
         print(json.dumps([plain_row(row.columns) for row in rows], indent=2))
     else:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from sixprime.bot.analysis.store import keys, summaries
 from sixprime.bot.archive.collection.names import forget, join, known_names
 from sixprime.bot.archive.collection.people import standings
+from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.collection.verbs.collecting import usual_key
 from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.process.printable import printable
@@ -41,10 +42,8 @@ def join_names(options: Namespace) -> int:
 
 def list_players(options: Namespace) -> int:
     with opened(options) as archive:
-        known = keys(archive)
-        found = summaries(archive, known[0][0]) if known else iter(())
-        analysed = {summary.match_id: summary.statistics for summary in found}
-        rows = standings(archive, selection_of(options, archive), analysed)
+        key = usual_key(archive)
+        rows = standings(archive, seen(archive, selection_of(options, archive)), key)
     if options.json:
         print(json.dumps(rows, indent=2))
         return 0

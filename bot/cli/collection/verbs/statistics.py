@@ -7,13 +7,11 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from sixprime.bot.analysis.store import keys, summaries
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.selection import chosen
-from sixprime.bot.archive.collection.statistics import GROUPS, ended_level, lines_of, stats_of
+from sixprime.bot.archive.collection.selection import seen
+from sixprime.bot.archive.collection.statistics import GROUPS, RESULTS, lines_of, stats_of
 from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
-from sixprime.bot.cli.collection.verbs.collecting import settings_key
+from sixprime.bot.cli.collection.verbs.collecting import settings_key, usual_key
 from sixprime.bot.cli.columns import figure, say, table
 from sixprime.bot.cli.line.errors import refusing
 from sixprime.bot.reports.plots import plots, tables
@@ -26,17 +24,12 @@ def show_statistics(options: Namespace) -> int:
 
 
 def _count(archive: Archive, options: Namespace) -> int:
-    wanted = options.analysis
-    key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
-    found = [] if key is None else summaries(archive, key)
-    analysed = {summary.match_id: summary.statistics for summary in found}
-    rows: list[Any] = list(chosen(archive, selection_of(options, archive)))
+    key = (
+        usual_key(archive) if options.analysis is None else settings_key(archive, options.analysis)
+    )
     skipped = readable(archive)
-    level = set()
-    for row in rows:
-        with skipped.at(f"match {row.id}"):
-            level |= {row.id} if ended_level(archive, row) else set()
-    stats = stats_of(rows, analysed, level, known_names(archive).player)
+    chosen = seen(archive, selection_of(options, archive))
+    stats = stats_of(archive, chosen, key, lambda match_id: skipped.at(f"match {match_id}"))
     if "skill" in stats:
         stats["skill"]["settings"] = key
     _write_stats(stats, options)
@@ -58,12 +51,11 @@ def _write_stats(stats: dict[str, Any], options: Namespace) -> None:
                 print(folder / name, file=sys.stderr)
 
 
-_RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
 _SKILL = ("analysed", "pr", "error_rate", "snowie_rate", "rating", "luck_rate", "their_pr")
 
 
 def _print_stats(stats: dict[str, Any]) -> None:
-    shown = [*_RESULTS, *(_SKILL if "skill" in stats else ())]
+    shown = [*RESULTS, *(_SKILL if "skill" in stats else ())]
     lines = lines_of(stats)
     for name in GROUPS:
         rows = [line for line in lines if line["group"] in (name, "all")]
