@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+LEAST_RATING = 100.0  # no server rates lower; Galaxy's files hold a score where others rate
+
 
 def winning_chance(difference: float, length: int) -> float:
     """Return the chance of winning a match against a player rated lower by `difference`."""

@@ -87,7 +87,10 @@ class Archive:
         except ConfigError as error:
             raise ArchiveError(str(error)) from error
         password = secret.text if secret else None
-        self._engine = open_database(self.settings.database, password, reads=self._reads)
+        self.remarks: list[str] = []  # on rows of an older archive that were mended
+        self._engine = open_database(
+            self.settings.database, password, reads=self._reads, remark=self.remarks.append
+        )
         self._writer = self._engine.execution_options(writes=True)
 
     def close(self) -> None:

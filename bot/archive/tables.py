@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -17,7 +17,6 @@ from sqlalchemy import (
     DateTime,
     Dialect,
     Engine,
-    Executable,
     Float,
     ForeignKey,
     Index,
@@ -58,6 +57,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from sixprime.bot.settings.blanking import without_password
+from sixprime.engine.ratings import LEAST_RATING
 from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.faults import undone_by
 from sixprime.engine.system.wholefiles import private_file
@@ -298,10 +298,27 @@ notes = Table(
     Column("text", Text, nullable=False),
 )
 
+
+class Cleaning(NamedTuple):
+    """A statement that mends rows of older programs, and a remark on their number."""
+
+    statement: str
+    remark: str
+
+
+def _scores_that_were_ratings(whose: str) -> Cleaning:
+    """Galaxy's files name the final score where others name the rating."""
+    return Cleaning(
+        f"UPDATE matches SET {whose}_rating_before = NULL, {whose}_experience_before = NULL"
+        f" WHERE record IS NOT NULL AND {whose}_rating_before < {LEAST_RATING}",
+        f"{whose} rating of {{}} imported matches was the final score of Galaxy's file: removed",
+    )
+
+
 # Version -> the steps to it from the version before: statements, or tables and indexes to create.
 # The tables above are of the newest version, which a new database gets at once; a step that changes
 # a table created by an earlier step needs that table as it was at that step.
-STEPS: Mapping[int, tuple[str | Table | Index, ...]] = {
+STEPS: Mapping[int, tuple[str | Table | Index | Cleaning, ...]] = {
     1: (),
     2: (analyses, sources),
     3: (names, notes),
@@ -312,20 +329,28 @@ STEPS: Mapping[int, tuple[str | Table | Index, ...]] = {
         *(index for table in (figures, errors, first_plays) for index in table.indexes),
         "CREATE INDEX IF NOT EXISTS matches_by_opponent ON matches (opponent, account)",
         "CREATE INDEX IF NOT EXISTS matches_by_start ON matches (started, id)",
+        *map(_scores_that_were_ratings, ("our", "their")),
     ),
 }
 
 
-def open_database(address: str, password: str | None = None, *, reads: bool = False) -> Engine:
+def open_database(
+    address: str,
+    password: str | None = None,
+    *,
+    reads: bool = False,
+    remark: Callable[[str], None] = lambda _: None,
+) -> Engine:
     """Return the database, created or brought up to date; ArchiveError.
 
-    With `reads` a database that cannot be written is opened, too.
+    With `reads` a database that cannot be written is opened, too. `remark` gets a sentence about
+    each kind of rows that was mended.
     """
     try:
         url = make_url(address)
         if password is not None:
             url = url.set(password=password)
-        return _opened(url, frozen=reads and _is_frozen(file_of(str(url))))
+        return _opened(url, remark, frozen=reads and _is_frozen(file_of(str(url))))
     except (ArgumentError, NoSuchModuleError, ValueError) as error:  # of a port that is no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
@@ -349,7 +374,7 @@ def no_driver(error: ModuleNotFoundError) -> str:
     return f"the database needs the module {error.name}{extra}"
 
 
-def _opened(url: URL, *, frozen: bool) -> Engine:
+def _opened(url: URL, remark: Callable[[str], None], *, frozen: bool) -> Engine:
     engine = _engine(_read_only(url) if frozen else url)
     shown = _shown(url)
     event.listen(engine, "handle_error", lambda context: _name(context, shown))
@@ -357,7 +382,8 @@ def _opened(url: URL, *, frozen: bool) -> Engine:
         undone_by(engine.dispose),
         engine.execution_options(writes=not frozen).begin() as connection,
     ):
-        _bring_up_to_date(connection)
+        for sentence in _bring_up_to_date(connection):
+            remark(sentence)
     return engine
 
 
@@ -463,27 +489,39 @@ def _dialling(url: URL) -> dict[str, object]:
     return {name: value for name, value in options.items() if name not in url.query}
 
 
-def _step(step: str | Table | Index) -> Executable:
-    if isinstance(step, str):
-        return text(step)
-    return CreateTable(step) if isinstance(step, Table) else CreateIndex(step)
+def _take_step(connection: Connection, step: str | Table | Index | Cleaning) -> Iterator[str]:
+    """Take a step to a newer version; yield a remark on rows that it mended."""
+    if isinstance(step, Table):
+        connection.execute(CreateTable(step))
+    elif isinstance(step, Index):
+        connection.execute(CreateIndex(step))
+    elif isinstance(step, Cleaning):
+        mended = connection.execute(text(step.statement)).rowcount
+        yield from [step.remark.format(mended)] if mended else []
+    else:
+        connection.execute(text(step))
 
 
-def _bring_up_to_date(connection: Connection) -> None:
+def _bring_up_to_date(connection: Connection) -> list[str]:
+    """Create the tables, or take the steps to the newest version; return remarks on these."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     newest = max(STEPS)
     if not inspect(connection).has_table(schema.name):
         metadata.create_all(connection)
         connection.execute(insert(schema).values(version=newest))
-        return
+        return []
     version = connection.execute(select(schema.c.version)).scalar_one()
     if version > newest:
         raise TooOld(
             f"the archive has version {version}, this program knows {newest}: it is too old"
         )
-    for step in range(version + 1, newest + 1):
-        for each in STEPS[step]:
-            connection.execute(_step(each))
+    remarks = [
+        remark
+        for later in range(version + 1, newest + 1)
+        for step in STEPS[later]
+        for remark in _take_step(connection, step)
+    ]
     if version < newest:
         connection.execute(update(schema).values(version=newest))
+    return remarks

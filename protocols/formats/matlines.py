@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sixprime.engine.position import MAX_CHECKERS, Dice, Position, Variant
+from sixprime.engine.ratings import LEAST_RATING
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_letters
 from sixprime.protocols.formats.record import (
@@ -124,14 +125,16 @@ _KEPT = {"site", "event", "round", "eventdate", "transcriber", "jacoby", "variat
 
 
 def _header_player(head: Head, number: int) -> Player:
-    """Return a player in the head; `1600,00/12` is a rating and the experience."""
+    """Return a player in the head; `1600,00/12` is a rating and the experience.
+
+    Galaxy writes the final score in their place, such as `7,00/0`.
+    """
+    name = head.fields.get(f"player {number}", "")
     elo = _ELO.fullmatch(head.fields.get(f"player {number} elo", ""))
     rating = float(f"{elo[1]}.{elo[2] or 0}") if elo else 0.0
-    return Player(
-        head.fields.get(f"player {number}", ""),
-        rating_before=rating or None,
-        experience_before=int(elo[3]) if elo and elo[3] and rating else None,
-    )
+    if elo is None or rating < LEAST_RATING:
+        return Player(name)
+    return Player(name, rating_before=rating, experience_before=int(elo[3]) if elo[3] else None)
 
 
 def with_players(match: Match, names: tuple[str, str]) -> Match:

@@ -7,23 +7,42 @@ ones here.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.engine.codec import Codec, Layout, tree_of
+from sixprime.engine.ratings import LEAST_RATING
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.record import (
     BadRecord,
     Cube,
     Interruption,
     Match,
+    Player,
     Resignation,
     SetBoard,
     Turn,
 )
 
 VERSION = 1
+
+
+def _rated(player: dict[str, Any]) -> dict[str, Any]:
+    """Return a player without the rating that was a score; older programs kept it."""
+    rating = player.get("rating_before")
+    if not isinstance(rating, int | float) or rating >= LEAST_RATING:
+        return player
+    return {
+        name: value
+        for name, value in player.items()
+        if name not in ("rating_before", "experience_before")
+    }
+
+
 # Never change a word: stored matches use them.
 RECORDS = Codec(
     {
+        Player: Layout(upgraded=_rated),
         Turn: Layout(word="Turn"),
         Cube: Layout(word="Cube"),
         Resignation: Layout(word="Resignation"),

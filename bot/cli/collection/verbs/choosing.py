@@ -43,6 +43,8 @@ def opened_at(
     if not creates:
         _must_exist(settings.database or "")
     with refusing(ArchiveError), closing(Archive(settings)) as archive:
+        for remark in archive.remarks:
+            print(f"sixprime: the archive was upgraded: {remark}", file=sys.stderr)
         try:
             yield archive
         except DBAPIError as error:  # damaged, full, or gone
