@@ -11,6 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
+    from sixprime.bot.interfaces.decisiontable import decisions, sql
     from sixprime.bot.interfaces.notebook import Hint, board, cube_action, hint, rollout, study
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
@@ -28,8 +29,10 @@ __all__ = [
     "RolloutSettings",
     "board",
     "cube_action",
+    "decisions",
     "hint",
     "rollout",
+    "sql",
     "study",
 ]
 
@@ -40,6 +43,8 @@ _HOMES = {  # of names that are not the notebook's
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
     "RolloutSettings": "sixprime.engine.search.rollout",
+    "decisions": "sixprime.bot.interfaces.decisiontable",
+    "sql": "sixprime.bot.interfaces.decisiontable",
 }
 
 

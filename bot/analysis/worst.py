@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sixprime.engine.analysis.values import CubeError, Error, MatchAnalysis, TurnAnalysis, What
+from sixprime.engine.position import Position
 
 EARLY = 3  # turns of each player that count as the opening
 HOME = 6
@@ -80,16 +81,18 @@ def kind_of(error: Error, turn: TurnAnalysis) -> str:
     if error.what is not What.PLAY:
         kind = error.verdict.kind
         return "cube" if kind is None else kind.value
-    mine, theirs = _rearmost(turn.position.mine), _rearmost(turn.position.theirs)
-    if mine + theirs <= len(turn.position.mine) - 1:
+    return phase_of(turn.position, turn.action)
+
+
+def phase_of(position: Position, action: int) -> str:
+    """Return the class of a position, in the turn that begins with this action of its game."""
+    mine, theirs = _rearmost(position.mine), _rearmost(position.theirs)
+    if mine + theirs <= len(position.mine) - 1:
         return "bearoff" if mine <= HOME else "race"
-    return "opening" if _is_early(turn) else "play with contact"
+    is_early = action < 2 * EARLY and position.checkers == sum(position.mine)
+    return "opening" if is_early else "play with contact"
 
 
 def _rearmost(side: tuple[int, ...]) -> int:
     """Return the point of the last checker; 0 if none is left."""
     return max((place for place, count in enumerate(side, start=1) if count), default=0)
-
-
-def _is_early(turn: TurnAnalysis) -> bool:
-    return turn.action < 2 * EARLY and turn.position.checkers == sum(turn.position.mine)

@@ -222,14 +222,17 @@ FIGURES: Mapping[str, type[TypeEngine[Any]]] = {
 figures = Table(
     "figures",
     metadata,
-    Column("settings", String(64), primary_key=True),
-    Column("match_id", ForeignKey("matches.id"), primary_key=True, index=True),
+    Column("id", _KEY, primary_key=True),  # another one for an analysis that is made anew
+    Column("settings", String(64), nullable=False),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
     Column("noted", Integer, nullable=False),  # as of the analysis
     *(
         Column(f"{whose}_{name}", kind, nullable=False)
         for whose in ("our", "their")
         for name, kind in FIGURES.items()
     ),
+    UniqueConstraint("settings", "match_id"),
+    sqlite_autoincrement=True,
 )
 
 # Errors from doubtful up.

@@ -42,3 +42,14 @@ def discard(stream: TextIO) -> None:
     """Send the rest of a stream nowhere: its reader is gone, or the disk is full."""
     with suppress(OSError, ValueError):  # it may have no file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+_FORMULA = ("=", "+", "-", "@")  # first characters of formulas in a spreadsheet, also after blanks
+
+
+def csv_cell(value: object) -> object:
+    """Return a CSV cell; names from the wire must not become formulas."""
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = printable(value).replace("\n", "?")
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

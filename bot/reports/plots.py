@@ -12,10 +12,9 @@ from markupsafe import Markup
 
 from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
 from sixprime.bot.archive.matchfiles import safe_part
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import csv_cell
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
-_FORMULA = ("=", "+", "-", "@")  # first characters of formulas in a spreadsheet, also after blanks
 _DAY_S = 86_400.0
 
 
@@ -38,16 +37,8 @@ def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
     writer = csv.DictWriter(text, heads, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+        writer.writerow({name: csv_cell(value) for name, value in row.items()})
     return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Return a CSV cell; names from the wire must not become formulas."""
-    if not isinstance(value, str):
-        return "" if value is None else value
-    text = printable(value).replace("\n", "?")
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def plots(stats: Mapping[str, Any]) -> dict[str, str]:

@@ -238,7 +238,7 @@ def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
         sums.counts["unforced"] += 1
         sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
         worths = [candidate.equity for candidate in move.candidates]
-        sums.counts["counted"] += bool(worths) and max(worths) - min(worths) >= LEAST_CHOICE
+        sums.counts["counted"] += is_choice_of_plays(worths)
 
 
 def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
@@ -246,8 +246,7 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
         verdict = cube.double_verdict
         sums.counts["doubles"] += cube.doubled
         sums.counts["close"] += cube.close or cube.doubled
-        mistaken = verdict.error <= -LEAST_CHOICE
-        sums.counts["counted"] += cube.doubled or mistaken or _is_choice(cube)
+        sums.counts["counted"] += cube.doubled or is_choice_of_double(cube.equities, verdict.error)
     elif cube.answer_verdict is not None:
         verdict = cube.answer_verdict
         sums.counts["takes" if cube.answer is Answered.TAKE else "passes"] += 1
@@ -261,10 +260,15 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
         sums.add(verdict.kind.name.lower(), verdict.error, verdict.cost)
 
 
-def _is_choice(cube: CubeAnalysis) -> bool:
-    """Return whether it was a real choice to double or not."""
-    no_double, double_take, double_pass = cube.equities
+def is_choice_of_plays(worths: Sequence[float]) -> bool:
+    """Return whether XG's PR counts an unforced play, by the equities of the candidates."""
+    return bool(worths) and max(worths) - min(worths) >= LEAST_CHOICE
+
+
+def is_choice_of_double(equities: Sequence[float], error: float) -> bool:
+    """Return whether XG's PR counts a decision not to double."""
+    no_double, double_take, double_pass = equities
     changes_nothing = abs(no_double - double_take) < LEAST_CHOICE
     hopeless = max(no_double, double_take) < HOPELESS
     obvious = no_double - min(double_take, double_pass) > MOST_CHOICE
-    return not (changes_nothing or hopeless or obvious)
+    return error <= -LEAST_CHOICE or not (changes_nothing or hopeless or obvious)

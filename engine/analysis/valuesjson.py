@@ -30,11 +30,15 @@ def _digits(position: Position) -> str:
     return "".join(map(_HEX.__getitem__, position.mine + position.theirs))
 
 
-def _position(plain: tuple[str, int]) -> Position:
-    digits, checkers = plain
+def position_of(digits: str, checkers: int) -> Position:
+    """Return the position of a stored turn."""
     board = tuple(map(_COUNTS.__getitem__, digits))  # mine, then theirs
     half = len(board) // 2
     return Position(board[:half], board[half:], checkers)
+
+
+def _position(plain: tuple[str, int]) -> Position:
+    return position_of(*plain)
 
 
 def _with_checkers(turn: dict[str, Any]) -> dict[str, Any]:

@@ -335,20 +335,20 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
     return (seen if on_roll == 1 else seen.flipped()), match
 
 
+_LETTERS = {
+    0: "-",
+    **{count: chr(ord("A") + count - 1) for count in range(1, MAX_CHECKERS + 1)},
+    **{-count: chr(ord("a") + count - 1) for count in range(1, MAX_CHECKERS + 1)},
+}
+
+
 def board_letters(seen: Position) -> str:
     """Return the 26 characters of an XGID's board, as the bottom player sees it."""
-    letters = []
-    for i, count in enumerate(board_integers(seen)):
-        if count == 0:
-            letters.append("-")
-        elif i == POINTS + 1:  # the last integer is the top player's bar, the first place
-            letters.append(chr(ord("a") + count - 1))
-        else:
-            letters.append(chr(ord("A" if count > 0 else "a") + abs(count) - 1))
-    bottom_bar, *points, top_bar = letters
-    if max(*map(abs, board_integers(seen))) > MAX_CHECKERS:
-        raise BadId(_complaint(seen))
-    return "".join((top_bar, *points, bottom_bar))
+    bottom_bar, *points, top_bar = board_integers(seen)
+    try:
+        return "".join([_LETTERS[count] for count in (-top_bar, *points, bottom_bar)])
+    except KeyError:
+        raise BadId(_complaint(seen)) from None
 
 
 def read_board_letters(text: str) -> Position:

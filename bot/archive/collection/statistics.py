@@ -31,7 +31,7 @@ from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, ArchiveError, figures, names
-from sixprime.engine.analysis.statistics import PlayerStatistics, Total
+from sixprime.engine.analysis.statistics import PR_UNIT, PlayerStatistics, Total
 from sixprime.protocols.formats.record import BadRecord
 
 GROUPS = ("opponent", "length", "level", "month", "server")
@@ -53,6 +53,13 @@ def error_rate(table: FromClause, whose: str) -> ColumnElement[float]:
     """Return PlayerStatistics.error_rate in millipoints; NULL where nothing was decided."""
     decided = func.nullif(table.c[f"{whose}_unforced"] + table.c[f"{whose}_close"], 0)
     return 1000.0 * given(table, whose, CHECKER_KINDS + CUBE_KINDS) / decided
+
+
+def pr(row: Mapping[str, Any], whose: str) -> float | None:
+    """Return a player's PR in one match, from its row of `figures`."""
+    lost = sum(row[f"{whose}_{kind}_given"] for kind in CHECKER_KINDS + CUBE_KINDS)
+    counted = row[f"{whose}_counted"]
+    return -PR_UNIT * lost / counted if counted else None
 
 
 def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
