@@ -23,7 +23,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    not_,
     or_,
     select,
     update,
@@ -92,6 +91,7 @@ class Archive:
             self.settings.database, password, reads=self._reads, remark=self.remarks.append
         )
         self._writer = self._engine.execution_options(writes=True)
+        self._unreadable: dict[int, str] | None = None  # as of the last check
 
     def close(self) -> None:
         self._engine.dispose()
@@ -131,19 +131,25 @@ class Archive:
             return list(connection.execute(asked))
 
     def is_readable(self) -> Iterator[ColumnElement[bool]]:
-        """Yield the condition that `unreadable` does not name a match."""
-        if self._engine.dialect.name == "sqlite":
-            yield not_(or_(*map(misfit, matches.c)))
+        """Yield the condition that `unreadable` did not name a match."""
+        wrong = self.unreadable() if self._unreadable is None else self._unreadable
+        if wrong:
+            yield matches.c.id.not_in(wrong)
 
     def unreadable(self) -> dict[int, str]:
         """Return the columns that hold a value of the wrong type, by match."""
+        self._unreadable = dict(self._misfits())
+        return self._unreadable
+
+    def _misfits(self) -> Iterator[tuple[int, str]]:
         if self._engine.dialect.name != "sqlite":
-            return {}
+            return
         wrong = {column.name: misfit(column) for column in matches.c}
         asked = select(matches.c.id, *wrong.values()).where(or_(*wrong.values()))
         with self.reading() as connection:
             rows = list(connection.execute(asked))
-        return {row[0]: list(wrong)[row[1:].index(True)] for row in rows}
+        for row in rows:
+            yield row[0], list(wrong)[row[1:].index(True)]
 
     def stems(self) -> dict[int, str]:
         """Return the stem of each match's file names, by match id; every suffix uses the same one.

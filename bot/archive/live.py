@@ -28,7 +28,6 @@ from sixprime.bot.archive.archive import (
     latest,
 )
 from sixprime.bot.archive.earlier import EarlierMatches
-from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.sparefile import SpareFile
 from sixprime.bot.archive.tables import (
     ArchiveAway,
@@ -57,6 +56,7 @@ from sixprime.bot.matchlog.events import (
     Who,
     Wire,
 )
+from sixprime.bot.process.printable import safe_part
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
 from sixprime.engine.system.faults import fault_of
 from sixprime.protocols.formats.record import Match

@@ -6,12 +6,11 @@ name is whole. The name of an unfinished match has a mark, which goes when the m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
+from sixprime.bot.process.printable import safe_part
 from sixprime.engine.system.wholefiles import private_folder, read_whole, write_whole
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
@@ -21,7 +20,6 @@ from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED_MARK = ".unfinished"
 PRIVATE = 0o600  # for our user alone
-_LONGEST = 48  # bytes of one part of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +100,3 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
 def stem_of(pattern: str, **parts: object) -> str:
     """Return a file name such as `{date}_{player}_{opponent}`, every part made safe."""
     return pattern.format(**{name: safe_part(str(part)) for name, part in parts.items()})
-
-
-def safe_part(text: str) -> str:
-    """Return any text as part of a file name; different texts give different names.
-
-    Letters, digits, `_` and `-` stay. The name is never empty, a path or hidden; a long one is cut,
-    and a checksum keeps it unique.
-    """
-    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
-    if len(safe) <= _LONGEST:
-        return safe
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{safe[: _LONGEST - 10]}~~{digest}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.engine.analysis.judging import USUAL, Thresholds
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
+from sixprime.engine.analysis.valuesjson import VERSION
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from sixprime.engine.search.plies import Candidate, RolledFigures, Seen
 
 PRUNED = Evaluation()  # 0-ply; judging every play of all 21 rolls would take twice the time
-VERSION = 1  # of the JSON of analyses, and part of the key of settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from sixprime.engine.analysis.settings import VERSION
 from sixprime.engine.analysis.statistics import Pair, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
@@ -22,6 +21,7 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.position import Position
 
+VERSION = 1  # of the JSON of analyses, and part of the key of settings
 _HEX = "0123456789abcdef"
 _COUNTS = {digit: count for count, digit in enumerate(_HEX)}
 

@@ -6,14 +6,13 @@ The database adds up; only sums leave it.
 from __future__ import annotations
 
 import operator
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import reduce
 from typing import Any
 
 from sqlalchemy import (
-    CTE,
     ColumnElement,
     Connection,
     Row,
@@ -25,7 +24,6 @@ from sqlalchemy import (
     func,
     literal,
     select,
-    union_all,
 )
 from sqlalchemy.sql import FromClause
 
@@ -137,15 +135,20 @@ def stats_of(
     with archive.reading() as connection:
         rows = _summed(connection, seen, key)
         curves = _curves(connection, seen)
-    found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ("total", *GROUPS)}
+    found: dict[str, dict[str, Counter[str]]] = {
+        name: defaultdict(Counter) for name in ("total", *GROUPS)
+    }
     for row in rows:
         sums = row._asdict()
-        name, word = sums.pop("grouped"), sums.pop("word")
-        found[name][word] = sums
+        words = {name: sums.pop(name) for name in GROUPS if name in sums}
+        for name, word in words.items():
+            found[name][word].update(sums)
+        if "opponent" not in words:
+            found["total"][""].update(sums)
     for words in level:
         for name, word in words.items():
             found[name][word]["unfinished"] -= 1
-    total = found.pop("total").get("", dict.fromkeys((*RESULTS, "analysed"), 0))
+    total = found.pop("total")[""]
     groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
     tallies = {
         name: {word: {result: sums[result] for result in RESULTS} for word, sums in group}
@@ -162,31 +165,19 @@ def stats_of(
 
 
 def _summed(connection: Connection, seen: Subquery, key: str | None) -> list[Row[Any]]:
-    """Return a row for each word of each group, and one for all matches (`total`)."""
+    """Return the sums of the matches of each opponent, then of those alike in all other groups."""
     facts = _facts(seen, key)
-    sums = [
-        func.count().label("matches"),
-        *(
-            func.coalesce(func.sum(facts.c[name]), 0).label(name)
-            for name in (*RESULTS[1:], "analysed")
-        ),
-        *(
-            func.coalesce(func.sum(facts.c[f"{whose}_{name}"]), 0).label(f"{whose}_{name}")
-            for whose in OTHER
-            for name in SUMS
-        ),
-    ]
-    asked = [
-        select(literal(name).label("grouped"), facts.c[name].label("word"), *sums).group_by(
-            facts.c[name]
-        )
-        for name in GROUPS
-    ]
-    total = select(literal("total").label("grouped"), literal("").label("word"), *sums)
-    return list(connection.execute(union_all(total, *asked)))
+    added = (*RESULTS[1:], "analysed", *(f"{whose}_{name}" for whose in OTHER for name in SUMS))
+    sums = [func.coalesce(func.sum(facts.c[name]), 0).label(name) for name in added]
+    rows: list[Row[Any]] = []
+    for names_of in (GROUPS[:1], GROUPS[1:]):
+        words = [facts.c[name] for name in names_of]
+        asked = select(*words, func.count().label("matches"), *sums).group_by(*words)
+        rows += connection.execute(asked)
+    return rows
 
 
-def _facts(seen: Subquery, key: str | None) -> CTE:
+def _facts(seen: Subquery, key: str | None) -> Subquery:
     """Return the chosen matches with the words of their groups and the numbers to add up."""
     turned = seen.c.turned == 1
     numbers: list[ColumnElement[Any]] = []
@@ -212,7 +203,7 @@ def _facts(seen: Subquery, key: str | None) -> CTE:
                 figures, figures_of(seen, key)
             )
         )
-        .cte("facts")
+        .subquery("facts")
     )
 
 

@@ -15,7 +15,6 @@ from typing import Any
 import structlog
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld, file_of
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.line.errors import UsageError, refusing
@@ -31,6 +30,7 @@ from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
 from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.process.logs import LogTail, configure
+from sixprime.bot.process.printable import safe_part
 from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.recording import opponents
 from sixprime.bot.recording.dialects import DialectFile, place_for

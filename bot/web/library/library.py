@@ -19,9 +19,9 @@ from sixprime.bot.analysis.store import Wanted, fill_facts, first_analysis, keep
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
-from sixprime.bot.archive.matchfiles import FORMATS, safe_part
+from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.tables import ArchiveError, reason_of
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import printable, safe_part
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue

@@ -22,6 +22,7 @@ from sixprime.bot.archive.tables import matches
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.values import MatchAnalysis, decisions
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.wholefiles import write_json
 from sixprime.protocols.formats.ids import read_position_id, read_xgid
 from sixprime.protocols.formats.notation import parse_play
 from tests.support.archive.collected import SETTINGS, analyses, archive
@@ -129,7 +130,9 @@ def test_the_files_hold_the_rows_and_a_second_run_has_nothing_to_do(
     again = export_decisions(archive, out, SETTINGS.key)
     assert (again.written, again.there) == (0, 3)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
-    assert sixprime.sql("SELECT count(*) FROM decisions", out).fetchall() == [(len(rows_of(archive)),)]
+    assert sixprime.sql("SELECT count(*) FROM decisions", out).fetchall() == [
+        (len(rows_of(archive)),)
+    ]
 
 
 def test_a_match_analysed_anew_is_replaced_and_a_removed_one_is_gone(
@@ -170,7 +173,7 @@ def dying(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     monkeypatch.setattr(Path, "replace", step(Path.replace))
     monkeypatch.setattr(Path, "unlink", step(Path.unlink))
-    monkeypatch.setattr(parquetfiles, "write_json", step(parquetfiles.write_json))
+    monkeypatch.setattr(parquetfiles, "write_json", step(write_json))
     monkeypatch.setattr(parquetfiles, "TOGETHER", 1)
     return iter([left])
 

@@ -16,11 +16,11 @@ from sixprime.bot.archive import matchfiles
 from sixprime.bot.archive.matchfiles import (
     FORMATS,
     read_matches,
-    safe_part,
     stem_of,
     write_match,
 )
 from sixprime.bot.cli.main import main
+from sixprime.bot.process.printable import safe_part
 from sixprime.engine.system.wholefiles import write_whole
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
