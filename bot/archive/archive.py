@@ -28,18 +28,8 @@ from sqlalchemy import (
     update,
 )
 
-from sixprime.bot.archive.tables import (
-    ArchiveError,
-    events,
-    is_away,
-    matches,
-    misfit,
-    notes,
-    open_database,
-    reason_of,
-    strays,
-    wires,
-)
+from sixprime.bot.archive.database import ArchiveError, is_away, open_database, reason_of
+from sixprime.bot.archive.tables import events, matches, misfit, notes, strays, wires
 from sixprime.bot.settings.passwords import find_database_password
 from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.faults import Surviving

@@ -27,20 +27,17 @@ from sixprime.bot.archive.archive import (
     is_noted,
     latest,
 )
-from sixprime.bot.archive.earlier import EarlierMatches
-from sixprime.bot.archive.sparefile import SpareFile
-from sixprime.bot.archive.tables import (
+from sixprime.bot.archive.database import (
     ArchiveAway,
     ArchiveError,
-    events,
     file_of,
     is_away,
-    matches,
     reason_of,
     standing,
-    strays,
-    wires,
 )
+from sixprime.bot.archive.earlier import EarlierMatches
+from sixprime.bot.archive.sparefile import SpareFile
+from sixprime.bot.archive.tables import events, matches, strays, wires
 from sixprime.bot.archive.waiting import MOST_WAITING, Noted, WaitingEvents
 from sixprime.bot.matchlog.eventjson import body_of, kind_of
 from sixprime.bot.matchlog.events import (

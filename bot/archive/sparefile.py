@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 
-from sixprime.bot.archive.tables import reason_of
+from sixprime.bot.archive.database import reason_of
 from sixprime.bot.matchlog.eventjson import body_of, event_of, kind_of
 from sixprime.bot.matchlog.events import Event, Who
 from sixprime.engine.system.faults import undone_by

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.sparefile import SpareFile
-from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.matchlog.events import Event
 
 MOST_WAITING = 20_000  # events kept while the database is away

@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.live import LiveArchive, archive_of, write_together
-from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.archive.waiting import Noted, running
 from sixprime.bot.matchlog.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder, Standing

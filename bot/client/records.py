@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sixprime.bot.archive.tables import ArchiveAway, is_away, reason_of
+from sixprime.bot.archive.database import ArchiveAway, is_away, reason_of
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Considered
 from sixprime.bot.matchlog.events import Event, Evidence, Way, Who, Wire

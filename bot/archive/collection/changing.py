@@ -16,10 +16,10 @@ from sqlalchemy import Connection, delete, insert, select, update
 from sixprime.bot.archive.archive import GOING_ON, Archive
 from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.collection.names import Names, known_names
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.fingerprint import digest_of, story_of
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import (
-    ArchiveError,
     analyses,
     errors,
     events,

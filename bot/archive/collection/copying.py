@@ -30,7 +30,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import ArchiveError, is_away, matches, metadata, reason_of, schema
+from sixprime.bot.archive.database import ArchiveError, is_away, reason_of
+from sixprime.bot.archive.tables import matches, metadata, schema
 
 TOGETHER = 500  # rows in one transaction
 _WHOSE = ("server", "account", "opponent", "length")  # never change

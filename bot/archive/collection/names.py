@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, insert, select, update
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import ArchiveError, names
+from sixprime.bot.archive.database import ArchiveError
+from sixprime.bot.archive.tables import names
 
 
 @dataclass(frozen=True, slots=True)

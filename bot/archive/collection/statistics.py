@@ -28,7 +28,8 @@ from sqlalchemy import (
 from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, ArchiveError, figures, names
+from sixprime.bot.archive.database import ArchiveError
+from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, figures, names
 from sixprime.engine.analysis.statistics import PR_UNIT, PlayerStatistics, Total
 from sixprime.protocols.formats.record import BadRecord
 

@@ -108,7 +108,7 @@ def _database_faults(profile: Profile) -> list[str]:
     from sqlalchemy.engine import make_url  # takes longer to import than all else here
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-    from sixprime.bot.archive.tables import no_driver, with_driver
+    from sixprime.bot.archive.database import no_driver, with_driver
 
     try:
         with_driver(make_url(address)).get_dialect().import_dbapi()

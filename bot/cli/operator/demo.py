@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED_MARK
-from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.main import main
 from sixprime.bot.cli.ready import PLAYING, get_ready

@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld, file_of
+from sixprime.bot.archive.database import ArchiveAway, ArchiveError, TooOld, file_of
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.line.operator import REFUSED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 from sixprime.bot.client.service import Service

@@ -16,7 +16,7 @@ from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
-from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.process.workers import at_lowest_priority, cores
 from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskResult

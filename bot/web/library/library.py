@@ -19,8 +19,8 @@ from sixprime.bot.analysis.store import Wanted, fill_facts, first_analysis, keep
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
+from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.archive.matchfiles import FORMATS
-from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.process.printable import printable, safe_part
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.frame.workpool import WorkPool

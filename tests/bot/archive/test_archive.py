@@ -19,14 +19,14 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.schema import DropTable
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive import tables as archivetables
+from sixprime.bot.archive import database as archivetables
 from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.importing import add_file, matches_of_file
+from sixprime.bot.archive.database import PSYCOPG, ArchiveError, _dialling, open_database
 from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.matchfiles import FORMATS, Format, read_matches, write_match
 from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.archive.tables import PSYCOPG, ArchiveError, _dialling, open_database
 from sixprime.bot.matchlog.eventjson import body_of, event_of, kind_of
 from sixprime.bot.matchlog.events import (
     Acted,

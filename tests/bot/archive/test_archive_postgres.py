@@ -18,8 +18,8 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
+from sixprime.bot.archive.database import ArchiveAway, ArchiveError, open_database
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.matchlog.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -129,7 +129,7 @@ def test_drops_and_restarts_leave_one_match_with_all_its_games(
 
 OPENS = """
 import sys
-from sixprime.bot.archive.tables import open_database
+from sixprime.bot.archive.database import open_database
 sys.stdin.readline()
 open_database(sys.argv[1]).dispose()
 """

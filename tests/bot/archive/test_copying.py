@@ -17,8 +17,9 @@ from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.copying import copy_archive
 from sixprime.bot.archive.collection.names import join
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import ArchiveError, events, matches, metadata, notes
+from sixprime.bot.archive.tables import events, matches, metadata, notes
 from sixprime.bot.cli.main import main
 from sixprime.bot.matchlog.events import Evidence, Way, Wire
 from sixprime.bot.settings.schema import ArchiveSettings

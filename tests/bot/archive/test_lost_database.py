@@ -20,10 +20,10 @@ from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.writer
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.database import ArchiveAway
 from sixprime.bot.archive.live import LiveArchive, write_together
 from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.sparefile import SpareFile
-from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records

@@ -15,7 +15,7 @@ import pytest
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import forget, join, known_names
 from sixprime.bot.archive.collection.selection import Selection, chosen
-from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.main import main
 from sixprime.protocols.formats.record import Match, Player
 from tests.support.archive.imported import add, played

@@ -16,8 +16,8 @@ import yaml
 
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.database import STEPS
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import STEPS
 from sixprime.bot.cli.main import main
 from sixprime.bot.matchlog.eventjson import body_of
 from sixprime.bot.matchlog.events import (

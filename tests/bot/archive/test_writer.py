@@ -17,8 +17,8 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError, InternalError, OperationalError, ProgrammingError
 
 import sixprime.bot.archive.waiting
+from sixprime.bot.archive.database import ArchiveAway
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
 from sixprime.bot.matchlog.events import (
     Event,

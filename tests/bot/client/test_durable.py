@@ -10,8 +10,8 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from sixprime.bot.archive.database import ArchiveAway
 from sixprime.bot.archive.recovery import OldMovesReply
-from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.client import recollection
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.metrics import BotMetrics

@@ -26,8 +26,9 @@ from sqlalchemy import func, select
 
 from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
+from sixprime.bot.archive.database import STEPS
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import STEPS, events, matches, wires
+from sixprime.bot.archive.tables import events, matches, wires
 from sixprime.bot.archive.writer import ArchiveThreads, Queued
 from sixprime.bot.cli.main import main
 from sixprime.bot.client import client, records, service

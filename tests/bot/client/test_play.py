@@ -101,7 +101,7 @@ def test_a_database_that_is_away_is_no_mistake_in_the_settings(
 ) -> None:
     """deploy/sixprime.service starts again what ends with 1, and not what ends with 2."""
     monkeypatch.setenv("SIXPRIME_PASSWORD", PASSWORD)
-    monkeypatch.setattr("sixprime.bot.archive.tables.BUSY_S", 0.1)
+    monkeypatch.setattr("sixprime.bot.archive.database.BUSY_S", 0.1)
     config = tmp_path / "bot.yaml"
     address = f"sqlite:///{tmp_path}/archive.db"
     config.write_text(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE
 from sixprime.bot.web.library import library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch, match_to_plain

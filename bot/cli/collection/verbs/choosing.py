@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.collection.selection import Selection, players
-from sixprime.bot.archive.tables import ArchiveError, reason_and_place
+from sixprime.bot.archive.database import ArchiveError, reason_and_place
 from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
 from sixprime.bot.cli.line.values import database
 from sixprime.bot.cli.settingsfile import find_settings
