@@ -11,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
-    from sixprime.bot.interfaces.decisiontable import decisions, sql
+    from sixprime.bot.analysis.collection.decisiontable import decisions, sql
     from sixprime.bot.interfaces.notebook import Hint, board, cube_action, hint, rollout, study
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
@@ -43,8 +43,8 @@ _HOMES = {  # of names that are not the notebook's
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
     "RolloutSettings": "sixprime.engine.search.rollout",
-    "decisions": "sixprime.bot.interfaces.decisiontable",
-    "sql": "sixprime.bot.interfaces.decisiontable",
+    "decisions": "sixprime.bot.analysis.collection.decisiontable",
+    "sql": "sixprime.bot.analysis.collection.decisiontable",
 }
 
 

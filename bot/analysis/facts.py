@@ -16,7 +16,7 @@ from sixprime.protocols.formats.notation import format_play
 Row = dict[str, Any]
 
 
-class Facts(NamedTuple):
+class AnalysisFacts(NamedTuple):
     """Columns of the tables `figures`, `errors` and `first_plays`."""
 
     figures: Row
@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     first_plays: list[Row]
 
 
-def facts_of(analysis: MatchAnalysis) -> Facts:
+def facts_of(analysis: MatchAnalysis) -> AnalysisFacts:
     figures = {**_figures(analysis, 0, "our"), **_figures(analysis, 1, "their")}
     errors = []
     for error in analysis.errors():
@@ -35,7 +35,7 @@ def facts_of(analysis: MatchAnalysis) -> Facts:
         if error.verdict.mark is not Mark.NONE:
             place = {"game": error.game, "turn": error.turn, "what": error.what.value}
             errors.append({**place, "seat": error.seat, "kind": kind, "given": given})
-    return Facts(figures, errors, list(_first_plays(analysis)))
+    return AnalysisFacts(figures, errors, list(_first_plays(analysis)))
 
 
 def _figures(analysis: MatchAnalysis, seat: int, whose: str) -> Row:

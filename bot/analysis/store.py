@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Table, delete, exists, func, insert, select
 
-from sixprime.bot.analysis.facts import Facts, facts_of
+from sixprime.bot.analysis.facts import AnalysisFacts, facts_of
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.tables import analyses, errors, figures, first_plays, matches
 from sixprime.bot.process.footprint import uncollected
@@ -34,7 +34,7 @@ class PackedAnalysis(NamedTuple):
 
     summary: str  # JSON
     body: bytes  # zlib of JSON
-    facts: Facts  # columns of other tables
+    facts: AnalysisFacts  # columns of other tables
 
 
 def packed(analysis: MatchAnalysis) -> PackedAnalysis:
@@ -90,7 +90,7 @@ def keep(archive: Archive, key: str, found: Iterable[tuple[Wanted, PackedAnalysi
         _keep_facts(connection, [(key, wanted, stored.facts) for wanted, stored in made])
 
 
-def _keep_facts(connection: Connection, made: Sequence[tuple[str, Wanted, Facts]]) -> None:
+def _keep_facts(connection: Connection, made: Sequence[tuple[str, Wanted, AnalysisFacts]]) -> None:
     """Store the facts of analyses in place of older ones."""
     rows: dict[Table, list[dict[str, Any]]] = {figures: [], errors: [], first_plays: []}
     for key, (match_id, noted), facts in made:
@@ -140,7 +140,7 @@ _WITHOUT_FACTS = select(analyses.c.settings, analyses.c.match_id).where(~_HAS_FA
 
 def _facts_of_older(
     archive: Archive, key: str, match_id: int
-) -> Iterator[tuple[str, Wanted, Facts]]:
+) -> Iterator[tuple[str, Wanted, AnalysisFacts]]:
     same = (analyses.c.match_id == match_id) & (analyses.c.settings == key)
     asked = select(analyses.c.noted, analyses.c.body).where(same)
     with archive.reading() as connection:

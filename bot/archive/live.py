@@ -53,9 +53,9 @@ from sixprime.bot.matchlog.events import (
     Who,
     Wire,
 )
-from sixprime.bot.process.printable import safe_part
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
 from sixprime.engine.system.faults import fault_of
+from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import Match
 
 log = structlog.get_logger("archive")

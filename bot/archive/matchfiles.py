@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sixprime.bot.process.printable import safe_part
-from sixprime.engine.system.wholefiles import private_folder, read_whole, write_whole
+from sixprime.engine.system.wholefiles import private_folder, read_whole, safe_part, write_whole
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.reading import Reading

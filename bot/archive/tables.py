@@ -185,7 +185,7 @@ errors = Table(
     Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
     Column("game", Integer, nullable=False),  # from 0, as `turn`
     Column("turn", Integer, nullable=False),
-    Column("what", String(16), nullable=False),  # a What
+    Column("what", String(16), nullable=False),  # an engine.analysis.values.What
     Column("seat", Integer, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("given", Float, nullable=False),  # EMG

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
-from hashlib import sha256
 from typing import TextIO
 
 
@@ -55,19 +53,3 @@ def csv_cell(value: object) -> object:
         return "" if value is None else value
     text = printable(value).replace("\n", "?")
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
-
-
-_LONGEST = 48  # bytes of one part of a name
-
-
-def safe_part(text: str) -> str:
-    """Return any text as part of a file name; different texts give different names.
-
-    Letters, digits, `_` and `-` stay. The name is never empty, a path or hidden; a long one is cut,
-    and a checksum keeps it unique.
-    """
-    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
-    if len(safe) <= _LONGEST:
-        return safe
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{safe[: _LONGEST - 10]}~~{digest}"

@@ -11,8 +11,9 @@ from typing import Any
 from markupsafe import Markup
 
 from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
-from sixprime.bot.process.printable import csv_cell, safe_part
+from sixprime.bot.process.printable import csv_cell
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
+from sixprime.engine.system.wholefiles import safe_part
 
 _DAY_S = 86_400.0
 

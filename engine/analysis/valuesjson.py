@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from sixprime.engine.analysis.statistics import Pair, PlayerStatistics, Total
+from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     EvalContext,
@@ -83,12 +83,6 @@ def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
     if values["version"] != VERSION:
         raise ValueError(f"an analysis of version {values['version']}, not {VERSION}")
     return ANALYSES.value(MatchAnalysis, values)
-
-
-def pair_from_json(values: list[Any]) -> Pair:
-    """Return the statistics of both players."""
-    first, second = (ANALYSES.value(PlayerStatistics, each) for each in values)
-    return first, second
 
 
 RATES = ("checker_rate", "luck_rate", "cube_rate", "error_rate")  # EMG, MWC or points a decision

@@ -6,8 +6,10 @@ import errno
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
@@ -132,3 +134,19 @@ def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
 def write_json(path: Path, tree: object, indent: int | None = None) -> None:
     """Write one JSON value, ended by a newline, whole or not at all."""
     write_whole(path, json.dumps(tree, indent=indent) + "\n")
+
+
+_LONGEST = 48  # bytes of one part of a name
+
+
+def safe_part(text: str) -> str:
+    """Return any text as part of a file name; different texts give different names.
+
+    Letters, digits, `_` and `-` stay. The name is never empty, a path or hidden; a long one is cut,
+    and a checksum keeps it unique.
+    """
+    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
+    if len(safe) <= _LONGEST:
+        return safe
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{safe[: _LONGEST - 10]}~~{digest}"

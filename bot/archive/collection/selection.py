@@ -87,7 +87,7 @@ def listed(archive: Archive, matches_seen: Subquery, newest: int | None = None) 
 def seen(archive: Archive, asked: Selection) -> Subquery:
     """Return the chosen matches as a table, each from the seat of its chosen player.
 
-    Its columns are those of `matches` without records, and `turned`: from seat 1. Matches that
+    It has the columns of `matches` but for records, and `turned`: from seat 1. Matches that
     `Archive.unreadable` names are left out.
     """
     names = known_names(archive)

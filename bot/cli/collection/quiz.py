@@ -10,8 +10,8 @@ from argparse import Namespace
 from collections import deque
 from pathlib import Path
 
-from sixprime.bot.analysis.answers import count_analysed
-from sixprime.bot.analysis.quiz import (
+from sixprime.bot.analysis.collection.answers import count_analysed
+from sixprime.bot.analysis.collection.quiz import (
     QuizMemory,
     QuizQuestion,
     due,

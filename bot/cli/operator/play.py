@@ -30,7 +30,6 @@ from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
 from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.process.logs import LogTail, configure
-from sixprime.bot.process.printable import safe_part
 from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.recording import opponents
 from sixprime.bot.recording.dialects import DialectFile, place_for
@@ -47,6 +46,7 @@ from sixprime.bot.settings.passwords import (
 from sixprime.bot.settings.schema import AUTO, ArchiveSettings, Config
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import ConfigError, InputError, Unavailable
+from sixprime.engine.system.wholefiles import safe_part
 
 
 def play(options: Namespace) -> int:

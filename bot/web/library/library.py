@@ -21,7 +21,7 @@ from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.archive.matchfiles import FORMATS
-from sixprime.bot.process.printable import printable, safe_part
+from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
@@ -30,6 +30,7 @@ from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.system.faults import Surviving
+from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json
 

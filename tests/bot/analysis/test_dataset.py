@@ -12,9 +12,14 @@ from typing import Any
 import pytest
 
 import sixprime
-from sixprime.bot.analysis import parquetfiles
-from sixprime.bot.analysis.dataset import COLUMNS, NAMES, current_analyses, stored_decisions
-from sixprime.bot.analysis.parquetfiles import export_decisions
+from sixprime.bot.analysis.collection import parquetfiles
+from sixprime.bot.analysis.collection.dataset import (
+    COLUMNS,
+    NAMES,
+    current_analyses,
+    stored_decisions,
+)
+from sixprime.bot.analysis.collection.parquetfiles import export_decisions
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import remove

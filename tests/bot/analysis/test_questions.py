@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import sixprime
-from sixprime.bot.analysis.dataset import COLUMNS
-from sixprime.bot.analysis.parquetfiles import export_decisions
+from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.analysis.collection.parquetfiles import export_decisions
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.analysis.worst import kind_of
 from sixprime.bot.archive.archive import Archive

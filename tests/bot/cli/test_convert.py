@@ -20,8 +20,7 @@ from sixprime.bot.archive.matchfiles import (
     write_match,
 )
 from sixprime.bot.cli.main import main
-from sixprime.bot.process.printable import safe_part
-from sixprime.engine.system.wholefiles import write_whole
+from sixprime.engine.system.wholefiles import safe_part, write_whole
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.record import Game, Match, Player

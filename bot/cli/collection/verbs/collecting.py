@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Subquery
 
-from sixprime.bot.analysis.answers import worst_errors
-from sixprime.bot.analysis.collected import collected
+from sixprime.bot.analysis.collection.answers import worst_errors
+from sixprime.bot.analysis.collection.collected import collected
 from sixprime.bot.analysis.store import fill_facts, keys
 from sixprime.bot.analysis.worst import Lost, LostEquity
 from sixprime.bot.archive.archive import Archive

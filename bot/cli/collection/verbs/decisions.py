@@ -10,8 +10,8 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 
-from sixprime.bot.analysis.dataset import NAMES, current_analyses, stored_decisions
-from sixprime.bot.analysis.parquetfiles import TOGETHER, Exported, export_decisions
+from sixprime.bot.analysis.collection.dataset import NAMES, current_analyses, stored_decisions
+from sixprime.bot.analysis.collection.parquetfiles import TOGETHER, Exported, export_decisions
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.collection.verbs.choosing import opened
 from sixprime.bot.cli.collection.verbs.collecting import settings_key

@@ -7,7 +7,7 @@ from argparse import Namespace
 from dataclasses import replace
 from functools import partial
 
-from sixprime.bot.analysis.answers import count_analysed, lost_by_kind, openings_of
+from sixprime.bot.analysis.collection.answers import count_analysed, lost_by_kind, openings_of
 from sixprime.bot.analysis.worst import Lost
 from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.analyses import with_rollouts

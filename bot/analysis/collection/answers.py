@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Subquery, Table, case, func, select
 
-from sixprime.bot.analysis.openings import Openings
+from sixprime.bot.analysis.collection.openings import Openings
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.analysis.worst import KIND_COLUMNS, KindTally, Lost
 from sixprime.bot.archive.archive import Archive

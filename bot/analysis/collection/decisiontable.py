@@ -1,6 +1,6 @@
 """The table of decisions for notebooks: as an Arrow table, and asked in SQL by DuckDB.
 
-    from sixprime.bot.interfaces.decisiontable import decisions, sql
+    from sixprime.bot.analysis.collection.decisiontable import decisions, sql
 
     decisions("decisions").to_pandas()
     sql("SELECT phase, avg(loss_emg) FROM decisions GROUP BY phase").show()
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sixprime.bot.analysis.parquetfiles import files_in
+from sixprime.bot.analysis.collection.parquetfiles import files_in
 from sixprime.engine.system.errors import Unavailable
 
 FOLDER = "decisions"

@@ -16,7 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sixprime.bot.analysis.dataset import COLUMNS, Row, current_analyses, stored_decisions
+from sixprime.bot.analysis.collection.dataset import (
+    COLUMNS,
+    Row,
+    current_analyses,
+    stored_decisions,
+)
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.process.footprint import uncollected
 from sixprime.engine.system.errors import Unavailable
@@ -31,7 +36,7 @@ Progress = Callable[[int, int], None]  # matches done, in total
 
 @dataclass(slots=True)
 class Exported:
-    """The numbers of matches that were written, and of those that were there already."""
+    """Counts of the matches that were written, and of matches that were there already."""
 
     written: int = 0
     there: int = 0
