@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.analysis import quiz
+from sixprime.bot.analysis.collection import quiz
 from sixprime.bot.analysis.collection.quiz import Card, QuizMemory, QuizQuestion
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
