@@ -34,10 +34,11 @@ LATE = (
     "** You already did that.",
     "You rolled 2, marvin rolled 6",
     "marvin makes the first move.",
-    "** Player marvin has left the game. The game was saved.",
+    (LEFT := "** Player marvin has left the game. The game was saved."),
 )
 OVER_ALREADY = "** The match is already over."  # before the board it answers our own join
 NEXT_GAME = OUR_DICE.replace(":5:0:0:", ":5:1:0:", 1)
+BEGINS_ANOTHER = (LEFT, "Starting a new game with marvin.")
 JOINED = (OVER.replace(":5:0:0:", ":5:1:0:", 1), BETWEEN_GAMES)
 PATIENCE_S = 60
 
@@ -57,6 +58,14 @@ def is_played(play: Play, board: str) -> bool:
     return False
 
 
+def about_this_match(after: list[str]) -> list[str]:
+    """Return these lines without the end of a match that begins after ours has been saved."""
+    saved = after.index(LEFT) if LEFT in after else len(after)
+    return [*after[:saved], *(line for line in after[saved:] if line != OVER_ALREADY)]
+
+
+@example([], [*BEGINS_ANOTHER, OVER_ALREADY])
+@example([], [OVER_ALREADY, *BEGINS_ANOTHER])
 @example([WAIT], [])
 @example([], [WAIT])
 @example([], [*LATE, OVER_ALREADY, *LATE])
@@ -71,8 +80,16 @@ def test_own_dice_are_played_whatever_was_said_about_joining(
     """On BaldLies a line about joining comes after the next game's board."""
     play = Play().playing(THEIR_TURN, *JOINED)
     play.send(c.JoinNext())
-    play.hear(*before, NEXT_GAME, *after)
+    play.hear(*before, NEXT_GAME, *about_this_match(after))
     assert is_played(play, NEXT_GAME)
+
+
+def test_a_match_that_begins_after_ours_and_has_no_board_can_be_over() -> None:
+    """BaldLies shows no board of it, and keeps us in it until we leave."""
+    play = Play().playing(THEIR_TURN, *JOINED)
+    play.send(c.JoinNext())
+    play.hear(NEXT_GAME, *BEGINS_ANOTHER, OVER_ALREADY)
+    assert play.wanted() == ["leave"]
 
 
 @pytest.mark.parametrize("line", LATE[:4])
