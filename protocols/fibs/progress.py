@@ -1,7 +1,8 @@
 """Progress, and the budgets of commands without it.
 
 Progress is a situation on our own board that we have never seen, so it cannot repeat. Prompts,
-lines of text, states and known boards do not count: a server can send them forever. Nor do we
+lines of text, states and known boards do not count: a server can send them forever. Nor does a
+board that shows no running game while the next one waits to be joined: nobody has joined. Nor do we
 stay forever: a match has its own patience, but once a match without progress has ended, only
 progress or a quiet while stops the clock.
 
@@ -79,12 +80,12 @@ class Progress:
         match = self._seen.get(hash(board.situation()))
         return match == self._match if in_this_match else match is not None
 
-    def note_board(self, board: FibsBoard, now: float) -> None:
-        """Note a board on which we play."""
+    def note_board(self, board: FibsBoard, now: float, *, pauses: bool = False) -> None:
+        """Note a board on which we play; it `pauses` where the next game waited to be joined."""
         situation = hash(board.situation())
         known = situation in self._seen
         self._seen[situation] = self._match
-        if known:
+        if known or (pauses and board.is_game_over()):
             return
         if len(self._seen) > KNOWN_SITUATIONS:
             del self._seen[next(iter(self._seen))]

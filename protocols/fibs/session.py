@@ -167,9 +167,10 @@ class Session:
         self.setup.receive(message, now)
         self.people.receive(message, now)
         self._take_lobby(message, now)
+        pauses = self.match is not None and self.match.between_games
         self._take_match(message, now)
         if isinstance(message, FibsBoard) and message.is_ours and message.opponent != self.me:
-            self.known.progress.note_board(message, now)
+            self.known.progress.note_board(message, now, pauses=pauses)
         if self.match is None:
             self._move(type(message))
             self._check_all_set()
@@ -476,8 +477,7 @@ class Session:
                 times.append(self._line.sent_at + UNWATCH_AGAIN_S)
             elif self.setup.deadline is not None and not self._is_resting:
                 times.append(self.setup.deadline)
-        match = self.match
-        ends = () if match is None else (match.left_at, match.requests.unheard_at)
+        ends = () if self.match is None else (self.match.left_at, self.match.requests.unheard_at)
         return min(max(min(times), self.held_until), self._settling.until, *ends)
 
     @property

@@ -44,6 +44,7 @@ from tests.support.fibs.plays import (
 
 ROLL = c.Roll()
 HOUR_S = 3_600.0
+NEXT_STARTS = "board:You:marvin:5:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:0:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0"  # noqa: E501
 FINISHED = OUR_TURN.replace("marvin:5:0:0:", "marvin:5:5:2:")
 
 
@@ -159,6 +160,36 @@ def test_only_a_board_that_was_never_seen_is_progress() -> None:
     progress.note_board(board(OUR_DICE), 13.0)
     assert progress.free_at(ROLL, in_match=True) <= 13.0
     assert progress.at == 13.0
+
+
+@pytest.mark.parametrize("shown", [NEXT_STARTS, OVER])
+def test_a_board_asked_for_while_the_next_game_waits_is_no_progress(shown: str) -> None:
+    """The opponent's patience would start again: nobody has joined, moved or rolled."""
+    play = Play().playing(THEIR_TURN, "marvin doubles. Type 'accept' or 'reject'.")
+    play.send(c.Reject())
+    play.hear("You give up. marvin wins 1 point.", BETWEEN_GAMES)
+    play.send(c.JoinNext())
+    play.hear("** Please wait for marvin to join too.")
+    before = play.session.known.progress.at
+    play.wait(300.0)
+    assert play.wanted() == ["rawwho sixbot"]
+    play.hear(own_line("marvin"), "6")
+    assert play.wanted() == ["board"]
+    play.hear(shown)
+    assert play.session.known.progress.at == before
+    assert play.session.waiting.what is Awaited.OPPONENT_TO_JOIN
+    play.hear(
+        "Starting a new game with marvin.",
+        replace(board(NEXT_STARTS), turn=-1, opponent_dice=(3, 1)).line(),
+    )
+    assert play.session.known.progress.at == play.now
+
+
+def test_the_last_board_of_a_game_is_progress() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.wait(240.0)
+    play.hear(OVER, BETWEEN_GAMES)
+    assert play.session.known.progress.at > play.now - 1.0
 
 
 def test_a_session_sends_nothing_beyond_the_budget() -> None:
