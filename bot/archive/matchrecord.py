@@ -130,7 +130,7 @@ class RecordBuilder:
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
         self._listed: set[int] = set()  # games that the server has listed
-        self._guessed: set[int] = set()  # games resigned for an unknown number of points
+        self._guessed: set[int] = set()  # games of doubtful worth
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
         self._score = (0, 0)
@@ -291,16 +291,16 @@ class RecordBuilder:
             self._close(None)
 
     def _learn_worth(self, score: tuple[int, int]) -> None:
-        """Learn from the score after it how many points the last game was resigned for."""
-        number = len(self.games) - 1
-        last = self.games[number]
-        if number not in self._guessed or last.result is None:
+        """Correct the points of the last game if its actions explain the score after it."""
+        last = self.games[-1]
+        if len(self.games) - 1 not in self._guessed or last.result is None:
             return
-        self._guessed.discard(number)
-        winner, cube = last.result.winner, cube_at_the_end(last)
-        games, rest = divmod(score[winner] - last.score[winner], cube)
-        if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
-            self.games[number] = self._with_result(resigned_for(last, games)) or last
+        if last.result.ending is Ending.RESIGNED:
+            won = score[last.result.winner] - last.score[last.result.winner]
+            last = resigned_for(last, won // cube_at_the_end(last))
+        whole = self._with_result(last)
+        if whole is not None and whole.score_after == score:
+            self.games[-1] = whole
 
     def _end_game(self, result: GameResult) -> None:
         if self._open is None:
@@ -318,8 +318,8 @@ class RecordBuilder:
         reached = replay.result
         if reached is not None and reached.winner == result.winner:
             result = replace(result, ending=reached.ending)
-            if reached.ending is Ending.RESIGNED and reached.points != result.points:
-                self._guessed.add(len(self.games))  # the server contradicts the offer
+            if reached.points != result.points:
+                self._guessed.add(len(self.games))  # the server contradicts the game
         self._close(result)
 
     def _make_it_end(self, game: _OpenGame, result: GameResult) -> None:

@@ -369,6 +369,36 @@ def test_the_score_after_it_corrects_what_the_server_said_a_resignation_was_wort
     assert result == replace(said, points=2)
 
 
+DROPPED = (Cube(0, CubeStep.DOUBLE), Cube(1, CubeStep.DROP))
+
+
+@pytest.mark.parametrize("told", [1, 4])
+@pytest.mark.parametrize(("after", "points"), [((2, 0), 2), ((3, 0), None), ((2, 1), None)])
+def test_the_score_after_it_confirms_what_a_dropped_game_was_worth(
+    told: int, after: tuple[int, int], points: int | None
+) -> None:
+    """A score that contradicts the game as well corrects nothing."""
+    events, _ = resigned_unheard(length=7, cube=2)
+    dropped = [Acted(WHO, MORNING, action) for action in DROPPED]
+    said = GameResult(0, told, Ending.DROPPED)
+    over = GameOver(WHO, MORNING, said, (told, 0))
+    next_game = GameStarted(WHO, MORNING, after, False)
+    result = record_of(WHO, [*events, *dropped, over, next_game]).games[0].result
+    assert result == replace(said, points=points or told)
+
+
+def test_the_score_after_it_confirms_what_a_game_was_worth_that_was_borne_off() -> None:
+    (whole,) = ends_on_the_board(1).games
+    assert whole.result is not None
+    said = replace(whole.result, points=whole.result.points + 1)
+    told: list[Event] = [GameStarted(WHO, MORNING, (0, 0), False)]
+    told += [Acted(WHO, MORNING, action) for action in whole.actions]
+    told += [GameOver(WHO, MORNING, said, (0, 0))]
+    told += [GameStarted(WHO, MORNING, whole.score_after, False)]
+    events, _ = resigned_unheard(length=7)
+    assert record_of(WHO, [events[0], *told]).games[0].result == whole.result
+
+
 def test_another_game_is_not_taken_for_this_one() -> None:
     one, other = ends_on_the_board(1), ends_on_the_board(50)
     told_game = replace(other.games[0], score=one.games[0].score)
