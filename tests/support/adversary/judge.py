@@ -57,7 +57,7 @@ A_BOARD = re.compile(
 )
 CUBES = frozenset(1 << n for n in range(20))
 UNLIMITED = 9_999
-WELCOME = re.compile(rf"1 +{US} +-?[0-9]+ +\S+")
+WELCOME = re.compile(rf"1 +(?i:{US})(?: .*)?")  # number and name suffice
 GOODBYE = re.compile(
     r" ?Goodbye\.?|Thanks for using this server!|Connection timed out\.?"
     r"|\*\* You just logged in a second time from \S+, terminating this session\.?"
