@@ -11,7 +11,8 @@ from typing import NamedTuple
 from sixprime.bot.client.lobby.rests import DAY_S, NEVER, Rests
 from sixprime.bot.matchlog.recorder import Standing
 from sixprime.protocols.fibs.repbot import Reputation
-from sixprime.protocols.fibs.wire.users import User
+from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.users import LoggedOut, User
 
 IN_EARNEST_S = 300.0  # a match of this length was worth its invitation
 MOST_REMEMBERED = 5_000
@@ -126,15 +127,18 @@ class Acquaintances:
             known.alone_until, known.dead_until = now + memory.alone, now + memory.dead
             known.rests.restore(memory.rests, now)
 
-    def note_line(self, user: User, now: float) -> None:
-        """Note a user's line, if we have met this user."""
-        if known := self._known.get(user.name):
-            known.rests.note_line(user, now)
+    def on_message(self, message: Message, now: float) -> None:
+        """Note the line or the logout of a user whom we have met."""
+        match message:
+            case User(name) if known := self._known.get(name):
+                known.rests.note_line(message, now)
+            case LoggedOut(name) if known := self._known.get(name):
+                known.rests.note_logout()
 
-    def note_logout(self, name: str) -> None:
-        """Note that a user has logged out, if we have met this user."""
-        if known := self._known.get(name):
-            known.rests.note_logout()
+    def line_lost(self, since: float) -> None:
+        """Take back the tries since we came to the lobby on a line that is lost now."""
+        for known in self._known.values():
+            known.rests.line_lost(since)
 
     def note_list(self, saved: Container[str], now: float) -> None:
         """Note the server's list of our saved matches."""

@@ -1,12 +1,19 @@
-"""The match that we have agreed to: by our join, or by our invitation while it is open."""
+"""The match that we have agreed to: by our join, or by our invitation while it is open.
+
+Invariant: of two that have invited each other to the same kind of match, only one joins at first,
+since a server may begin two matches for two joins. Both sides know the rule: the lesser name joins.
+The greater name waits CROSSED_S for that, and joins then: the opponent may not know the rule.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire.messages import Player
 
 JOIN_WITHIN_S = 5.0  # after our join; then the invitation has lapsed
+CROSSED_S = 15.0  # after our invitation that crossed another, for the lesser name to join
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,25 @@ class Agreement:
         if asked is None or asked.opponent != name:
             return False
         return asked.to_resume or not to_resume
+
+    def is_joining(self, people: People, now: float) -> bool:
+        """Return whether we have accepted an invitation to a match that has not begun."""
+        if self.joining is None:
+            return False
+        name, until = self.joining
+        if name in people.invitations and now < until:
+            return True
+        people.forget_invitation(name)
+        self.joining = None
+        return False
+
+    def waits_for_join(self, invitation: Invitation, me: Player, now: float) -> bool:
+        """Return whether our invitation has crossed this one, and the inviter joins ours first."""
+        asked, name = self.asked(), invitation.opponent
+        if asked is None or self.invited_at is None or now >= self.invited_at + CROSSED_S:
+            return False
+        same_kind = asked.opponent == name and asked.to_resume is invitation.to_resume
+        return same_kind and (name.lower(), name) < (me.lower(), me)
 
     def lapse(self, name: str | None = None) -> None:
         """Note that this user, or nobody, will answer our invitation; the server keeps it open."""

@@ -31,7 +31,7 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import IsAway, Said
-from sixprime.protocols.fibs.wire.users import LoggedOut, User
+from sixprime.protocols.fibs.wire.users import LoggedOut
 
 SETTLE_S = 3.0  # in the lobby, before we invite anybody
 REFUSED_AGAIN_S = 600.0  # before we ask a busy user again
@@ -95,6 +95,7 @@ class Desk:
 
     def on_message(self, message: Message, now: float) -> None:
         """Note an answer of the server."""
+        self.known.on_message(message, now)
         match message:
             case Said(name) if name == self.settings.accept.reputation.repbot:
                 self.terms.on_message(message)
@@ -106,12 +107,8 @@ class Desk:
                     self.kept_for = None
             case IsAway(name) if self.agreement.asks(name):
                 self._is_busy(name, now)
-            case LoggedOut(name):
-                self.known.note_logout(name)
-                if self.agreement.asks(name):
-                    self._is_busy(name, now)
-            case User():
-                self.known.note_line(message, now)
+            case LoggedOut(name) if self.agreement.asks(name):
+                self._is_busy(name, now)
             case Refused(why, about):
                 self._on_refusal(why, Player(about), now)
 
@@ -134,6 +131,7 @@ class Desk:
         known.playing_since = known.unfinished_at = now
         known.alone_until = known.rests.busy_until = NEVER
         known.silences = 0
+        self._withdraw(opponent)
         if new or known.dead_until < FOR_EVER:
             known.dead_until = NEVER
         if new or opponent != self.interrupted:
@@ -185,6 +183,7 @@ class Desk:
         has just loaded the finished one instead.
         """
         known = self.known.entry(opponent)
+        known.rests.excused()
         if self._wanted_new:
             known.rests.begin(Why.LOADED_OVER, now)
         known.dead_until = FOR_EVER
@@ -199,6 +198,8 @@ class Desk:
         if self._playing is not None:  # the line was lost: not the opponent's fault
             self.interrupted, self._playing = self._playing, None
             self.known.entry(self.interrupted).rests.excused()
+        if self.idle_since is not None:
+            self.known.line_lost(self.idle_since)
         self.agreement.clear()
         self.idle_since = self._rematch = None
         self._away_said = False
@@ -231,7 +232,7 @@ class Desk:
                 return c.Away(self.settings.away)
         if people.saved_is_known:
             self.known.note_list(people.saved, now)
-        if self._is_joining(people, now):
+        if self.agreement.is_joining(people, now):
             return None
         command = self._answer_invitations(people, me, now)
         if command is None and not (self.closing or self.settings.paused):
@@ -243,6 +244,8 @@ class Desk:
     def _answer_invitations(self, people: People, me: Player, now: float) -> Command | None:
         for invitation in list(people.invitations.values()):
             if not invitation.may_be_answered(now):
+                continue
+            if self.agreement.waits_for_join(invitation, me, now):
                 continue
             if invitation.opponent != self.interrupted and self._may_come_first(people, now):
                 continue
@@ -272,6 +275,7 @@ class Desk:
         if declined is None and (drops := self._tell_drops(name, now)):
             return drops
         if declined is None:
+            self._withdraw(name)
             self.agreement.join(Agreed(name, invitation.length, invitation.to_resume), now)
             self.known.entry(name).rests.tried(now)
             return c.Join(name)
@@ -280,16 +284,11 @@ class Desk:
         self.last_declined = name, declined.reason, now
         return self._tell(name, declined.sentence, now)
 
-    def _is_joining(self, people: People, now: float) -> bool:
-        """Return whether we have accepted an invitation to a match that has not begun."""
-        if self.agreement.joining is None:
-            return False
-        name, until = self.agreement.joining
-        if name in people.invitations and now < until:
-            return True
-        people.forget_invitation(name)
-        self.agreement.joining = None
-        return False
+    def _withdraw(self, name: Player) -> None:
+        """Take back our open invitation to anybody but this user: it can lead to no match."""
+        asked = self.agreement.asked()
+        if asked is not None and asked.opponent != name:
+            self.known.entry(asked.opponent).rests.excused()
 
     def _waits_for_rest(self, invitation: Invitation, now: float) -> bool:
         """Return whether an invitation waits for the end of a rest; one to resume always does."""
@@ -494,5 +493,7 @@ class Desk:
     def _is_busy(self, name: str, now: float) -> None:
         """Ask this user again after a while, or once the user's line shows a change."""
         rests = self.known.entry(name).rests
+        if self.agreement.asks(name):
+            rests.excused()
         rests.leave_busy(max(rests.busy_until, now + REFUSED_AGAIN_S))
         self.agreement.lapse(name)

@@ -1,7 +1,9 @@
 """Rests from one opponent: one rule for all of them.
 
 Every try with an opponent (an invitation, a join, a sentence) counts until a match between us is
-finished or gets on. While we rest from an opponent we begin nothing with him, so nobody, and no
+finished or gets on. A try that the opponent could not answer does not count: the server refused the
+invitation, the opponent was away, a match with another began, our line was lost, or the server
+loaded a finished match. While we rest from an opponent we begin nothing with him, so nobody, and no
 server that repeats itself, can keep us busy forever.
 
 Invariant: any rest lasts minutes, and no invitation to resume a saved match is declined because of
@@ -113,6 +115,12 @@ class Rests:
             self.tries.pop()
         if self.last is not None and self.last.why is Why.TRIES:
             self.last, self._row = None, max(0, self._row - 1)
+
+    def line_lost(self, since: float) -> None:
+        """Take back the tries since this time, and their pause: nobody may have heard them."""
+        while self.tries and self.tries[-1] >= since:
+            self.excused()
+            self.busy_until = NEVER
 
     def got_on(self) -> None:
         """Note that a match with this opponent was finished, or got on."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sixprime.bot.client.lobby.agreement import CROSSED_S
 from sixprime.bot.client.lobby.rests import (
     FIRST_REST_S,
     LONGEST_REST_S,
@@ -359,7 +360,7 @@ def test_the_interrupted_match_comes_before_new_invitations() -> None:
     assert scene.says(3.0) == c.InviteToResume(MARVIN)
     assert scene.invited(5, TRILLIAN) is None  # told already
     scene.hear(*RESUMES)
-    assert scene.says() == c.Join(MARVIN)
+    assert scene.says(CROSSED_S) == c.Join(MARVIN)
 
 
 @pytest.mark.parametrize(
