@@ -106,27 +106,33 @@ Tell = Callable[[DemoEvent], None]
 
 
 class DemoArchive(LiveArchive):
-    """An archive that reports each event it records, for the screen."""
+    """An archive that reports when the files of a match are written."""
 
     def __init__(self, settings: ArchiveSettings, tell: Tell) -> None:
         super().__init__(settings)
-        self._tell = tell
-        self._over = False
-
-    def note(self, event: Event) -> None:
-        """See LiveArchive."""
-        super().note(event)
-        self._over = self._over or isinstance(event, MatchOver)
-        self._tell(event)
+        self.tell = tell
+        self.is_over = False  # a match, whose files are not written yet
 
     def finish(self, who: Who) -> None:
         """See LiveArchive; also called when a match is saved."""
         try:
             super().finish(who)
         finally:
-            if self._over:
-                self._over = False
-                self._tell(Filed(who))
+            if self.is_over:
+                self.is_over = False
+                self.tell(Filed(who))
+
+
+@dataclass
+class DemoRecorder(ArchiveRecorder):
+    """A recorder that reports each event, for the screen."""
+
+    archive: DemoArchive
+
+    def note(self, event: Event) -> None:
+        super().note(event)
+        self.archive.is_over |= isinstance(event, MatchOver)
+        self.archive.tell(event)
 
 
 class Demo:
@@ -184,7 +190,7 @@ class Demo:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         archive = DemoArchive(self.plan.archive, tell)
-        written = ArchiveRecorder(archive, ArchiveThread())
+        written = DemoRecorder(archive, ArchiveThread())
 
         def recorder(profile: Profile) -> Recorder:
             return written if profile.name == FIRST else NullRecorder()
