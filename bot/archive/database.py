@@ -93,7 +93,8 @@ def _scores_that_were_ratings(whose: str) -> Cleaning:
     """Galaxy's files name the final score where others name the rating."""
     return Cleaning(
         f"UPDATE matches SET {whose}_rating_before = NULL, {whose}_experience_before = NULL"
-        f" WHERE record IS NOT NULL AND {whose}_rating_before < {LEAST_RATING}",
+        f" WHERE record IS NOT NULL AND lower(server) LIKE '%galaxy%'"
+        f" AND {whose}_rating_before < {LEAST_RATING}",
         f"{whose} rating of {{}} imported matches was the final score of Galaxy's file: removed",
     )
 

@@ -18,7 +18,6 @@ from sixprime.protocols.formats.record import (
     Cube,
     Interruption,
     Match,
-    Player,
     Resignation,
     SetBoard,
     Turn,
@@ -27,22 +26,26 @@ from sixprime.protocols.formats.record import (
 VERSION = 1
 
 
-def _rated(player: dict[str, Any]) -> dict[str, Any]:
-    """Return a player without the rating that was a score; older programs kept it."""
-    rating = player.get("rating_before")
+def _without_scores(match: dict[str, Any]) -> dict[str, Any]:
+    """Return a match of Galaxy without the scores that older programs took for ratings."""
+    players = match.get("players")
+    if "galaxy" not in str(match.get("place", "")).lower() or not isinstance(players, list):
+        return match
+    return {**match, "players": list(map(_rated, players))}
+
+
+def _rated(player: Any) -> Any:
+    rating = player.get("rating_before") if isinstance(player, dict) else None
     if not isinstance(rating, int | float) or rating >= LEAST_RATING:
         return player
-    return {
-        name: value
-        for name, value in player.items()
-        if name not in ("rating_before", "experience_before")
-    }
+    scores = ("rating_before", "experience_before")
+    return {name: value for name, value in player.items() if name not in scores}
 
 
 # Never change a word: stored matches use them.
 RECORDS = Codec(
     {
-        Player: Layout(upgraded=_rated),
+        Match: Layout(upgraded=_without_scores),
         Turn: Layout(word="Turn"),
         Cube: Layout(word="Cube"),
         Resignation: Layout(word="Resignation"),
