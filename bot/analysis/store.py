@@ -106,6 +106,13 @@ def _keep_facts(connection: Connection, made: Sequence[tuple[str, Wanted, Analys
             connection.execute(insert(table), values)
 
 
+def lack_facts(archive: Archive) -> bool:
+    """Return whether an older program made some of the analyses."""
+    made, known = (select(func.count()).select_from(table) for table in (analyses, figures))
+    with archive.reading() as connection:
+        return connection.execute(made).scalar() != connection.execute(known).scalar()
+
+
 def fill_facts(
     archive: Archive, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> None:
@@ -113,12 +120,10 @@ def fill_facts(
 
     An analysis that cannot be read has none; `archive check` reports it.
     """
+    if not lack_facts(archive):
+        return
     with archive.reading() as connection:
-        made, known = (
-            connection.execute(select(func.count()).select_from(table)).scalar()
-            for table in (analyses, figures)
-        )
-        missing = [] if made == known else list(connection.execute(_WITHOUT_FACTS))
+        missing = list(connection.execute(_WITHOUT_FACTS))
     for start in range(0, len(missing), TOGETHER):
         some = missing[start : start + TOGETHER]
         with uncollected():  # and outside of a transaction, for which a bot would wait

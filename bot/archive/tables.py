@@ -176,19 +176,26 @@ figures = Table(
     sqlite_autoincrement=True,
 )
 
+
+def _decision() -> tuple[Column[Any], ...]:
+    return (
+        Column("id", _KEY, primary_key=True),
+        Column("settings", String(64), nullable=False),
+        Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+        Column("game", Integer, nullable=False),  # from 0
+        Column("seat", Integer, nullable=False),
+        Column("given", Float, nullable=False),  # EMG
+    )
+
+
 # Errors from doubtful up.
 errors = Table(
     "errors",
     metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("settings", String(64), nullable=False),
-    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
-    Column("game", Integer, nullable=False),  # from 0, as `turn`
-    Column("turn", Integer, nullable=False),
+    *_decision(),
+    Column("turn", Integer, nullable=False),  # from 0
     Column("what", String(16), nullable=False),  # an engine.analysis.values.What
-    Column("seat", Integer, nullable=False),
     Column("kind", String(32), nullable=False),
-    Column("given", Float, nullable=False),  # EMG
     Index("errors_by_size", "settings", "given"),
 )
 
@@ -196,15 +203,10 @@ errors = Table(
 first_plays = Table(
     "first_plays",
     metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("settings", String(64), nullable=False),
-    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
-    Column("game", Integer, nullable=False),  # from 0
-    Column("seat", Integer, nullable=False),
+    *_decision(),
     Column("roll", String(2), nullable=False),  # the higher first
     Column("play", String(WIDEST), nullable=False),
     Column("best", String(WIDEST), nullable=False),
-    Column("given", Float, nullable=False),  # EMG
     Index("first_plays_by_roll", "settings", "roll", "play"),
 )
 

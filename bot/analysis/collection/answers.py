@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, Table, case, func, select
+from sqlalchemy import ColumnElement, Select, Subquery, Table, func, select
 
 from sixprime.bot.analysis.collection.openings import Openings
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.analysis.worst import KIND_COLUMNS, KindTally, Lost
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.statistics import figures_of
+from sixprime.bot.archive.collection.statistics import OTHER, as_seen, figures_of
 from sixprime.bot.archive.tables import errors, figures, first_plays
 from sixprime.engine.analysis.values import MatchAnalysis
 
@@ -48,8 +48,9 @@ def lost_by_kind(
 
 
 def _of_seats(seen: Subquery, name: str, *, of_account: bool) -> ColumnElement[Any]:
-    ours, theirs = figures.c[f"our_{name}"], figures.c[f"their_{name}"]
-    return case((seen.c.turned == 1, theirs), else_=ours) if of_account else ours + theirs
+    sides = {whose: figures.c[f"{whose}_{name}"] for whose in OTHER}
+    seat = as_seen(seen.c.turned == 1, "our", sides)
+    return seat if of_account else sides["our"] + sides["their"]
 
 
 def _counted(seen: Subquery, key: str, facts: Table, *, of_account: bool) -> Select[Any]:

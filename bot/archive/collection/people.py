@@ -17,7 +17,13 @@ from sqlalchemy import (
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.statistics import SUMS, figures_of, skill, sums_of
+from sixprime.bot.archive.collection.statistics import (
+    SUMS,
+    as_seen,
+    figures_of,
+    skill,
+    sums_by_side,
+)
 from sixprime.bot.archive.tables import figures, names
 
 
@@ -45,17 +51,17 @@ def standings(archive: Archive, seen: Subquery, key: str | None) -> list[dict[st
 
 def _seat(seen: Subquery, key: str | None, seat: int) -> Select[Any]:
     """Return the matches as one seat of theirs sees them."""
-    ours = sums_of("our"), sums_of("their")
-    is_other = seen.c.turned != seat
-    sums = {f"our_{name}": case((is_other, ours[1][name]), else_=ours[0][name]) for name in SUMS}
-    day = func.substr(cast(seen.c.started, String), 1, len("2026-11-28"))
+    sums = [
+        as_seen(seen.c.turned != seat, "our", sides).label(f"our_{name}")
+        for name, sides in sums_by_side().items()
+    ]
     return select(
         (seen.c.opponent if seat else seen.c.account).label("name"),
-        day.label("day"),
+        func.substr(cast(seen.c.started, String), 1, len("2026-11-28")).label("day"),
         case((seen.c.winner == seat, 1), else_=0).label("won"),
         case((seen.c.winner == 1 - seat, 1), else_=0).label("lost"),
         case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),
-        *(column.label(name) for name, column in sums.items()),
+        *sums,
     ).select_from(seen.outerjoin(figures, figures_of(seen, key)))
 
 

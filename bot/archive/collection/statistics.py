@@ -61,6 +61,13 @@ def pr(row: Mapping[str, Any], whose: str) -> float | None:
     return -PR_UNIT * lost / counted if counted else None
 
 
+def as_seen(
+    turned: ColumnElement[bool], whose: str, sides: Mapping[str, ColumnElement[Any]]
+) -> ColumnElement[Any]:
+    """Return our or their value, each the other's where a match is seen from seat 1."""
+    return case((turned, sides[OTHER[whose]]), else_=sides[whose])
+
+
 def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
     """Return the condition that joins matches with the figures of their current analyses."""
     return and_(
@@ -70,12 +77,17 @@ def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
     )
 
 
-def sums_of(whose: str) -> dict[str, ColumnElement[Any]]:
+def _sums_of(whose: str) -> dict[str, ColumnElement[Any]]:
     plain: dict[str, ColumnElement[Any]] = {
         name: figures.c[f"{whose}_{name}"] for name in (*_COUNTS, "luck")
     }
     checker, cube = (given(figures, whose, kinds) for kinds in (CHECKER_KINDS, CUBE_KINDS))
     return plain | {"checker": checker, "cube": cube}
+
+
+def sums_by_side() -> dict[str, dict[str, ColumnElement[Any]]]:
+    sums = {whose: _sums_of(whose) for whose in OTHER}
+    return {name: {whose: sums[whose][name] for whose in OTHER} for name in SUMS}
 
 
 def skill(sums: Mapping[str, Any], whose: str) -> PlayerStatistics:
@@ -180,20 +192,17 @@ def _summed(connection: Connection, seen: Subquery, key: str | None) -> list[Row
 
 def _facts(seen: Subquery, key: str | None) -> Subquery:
     """Return the chosen matches with the words of their groups and the numbers to add up."""
-    turned = seen.c.turned == 1
-    numbers: list[ColumnElement[Any]] = []
-    sides = {whose: sums_of(whose) for whose in OTHER}
-    for whose, other in OTHER.items():
-        for name in SUMS:
-            both = case((turned, sides[other][name]), else_=sides[whose][name])
-            numbers.append(both.label(f"{whose}_{name}"))
-    open_one = seen.c.winner.is_(None)
+    numbers = [
+        as_seen(seen.c.turned == 1, whose, sides).label(f"{whose}_{name}")
+        for name, sides in sums_by_side().items()
+        for whose in OTHER
+    ]
     return (
         select(
             *_labelled(_words(seen)),
             case((seen.c.winner == 0, 1), else_=0).label("won"),
             case((seen.c.winner == 1, 1), else_=0).label("lost"),
-            case((open_one, 1), else_=0).label("unfinished"),
+            case((seen.c.winner.is_(None), 1), else_=0).label("unfinished"),
             seen.c.our_score.label("points_won"),
             seen.c.their_score.label("points_lost"),
             case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),

@@ -1,4 +1,4 @@
-"""The match that we have agreed to: by our join, or by our invitation while it is open.
+"""Our agreements: the last join, and the last invitation while it is open.
 
 Invariant: of two that have invited each other to the same kind of match, only one joins at first,
 since a server may begin two matches for two joins. Both sides know the rule: the lesser name joins.

@@ -1,4 +1,4 @@
-"""The value that says why a bot does nothing now, and its text for people."""
+"""Reasons for which a bot does nothing now, as values and as text for people."""
 
 from __future__ import annotations
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Subquery, case, func, select
+from sqlalchemy import ColumnElement, Row, Select, Subquery, func, select
 from sqlalchemy.sql import FromClause
 
 from sixprime.bot.analysis.store import keys
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.collection.selection import MatchSeen, Selection, seen
-from sixprime.bot.archive.collection.statistics import OTHER, error_rate, figures_of
+from sixprime.bot.archive.collection.statistics import OTHER, as_seen, error_rate, figures_of
 from sixprime.bot.archive.tables import figures, matches
 from sixprime.bot.process.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
@@ -118,8 +118,8 @@ class Catalogue:
 
 def _rate(chosen: Subquery, whose: str) -> ColumnElement[float]:
     """Return the error rate of a match's account, or of its opponent (`their`)."""
-    ours, theirs = error_rate(figures, whose), error_rate(figures, OTHER[whose])
-    return case((chosen.c.turned == 1, theirs), else_=ours)
+    sides = {side: error_rate(figures, side) for side in OTHER}
+    return as_seen(chosen.c.turned == 1, whose, sides)
 
 
 # --- rows of the list

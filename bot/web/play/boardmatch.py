@@ -55,7 +55,7 @@ CUBE_STEPS = {
 
 
 class Asks(Enum):
-    """The action that a match waits for; the value is the page's answer to any other action."""
+    """An action to wait for; its value is the page's answer to any other action."""
 
     OPENING = "Enter the dice of the opening first."
     ROLL = "Your turn: roll or double."

@@ -58,7 +58,7 @@ def played(builder: RecordBuilder) -> list[object]:
 
 
 def keys(actions: Sequence[Action]) -> list[object]:
-    """What happened, whatever the order of dice and steps."""
+    """The events without the order of dice and steps."""
     return [
         (each.seat, sorted(each.dice), moved(each.play or ())) if isinstance(each, Turn) else each
         for each in actions

@@ -829,21 +829,27 @@ def refuses_in_words(link: Link) -> None:
     link.to_client(b"** User not known or wrong password.\r\nlogin: ")
 
 
+def refuse_logins(table: Table, refuse: Callable[[Link], None]) -> Callable[[], None]:
+    """Let the server refuse every login; return a way to take them again."""
+    receives = table.server.server_receives
+
+    def refusing(link: Link, data: bytes) -> None:
+        if data.startswith(b"login"):
+            refuse(link)
+        else:
+            receives(link, data)
+
+    table.server.server_receives = refusing  # type: ignore[method-assign]
+    return partial(setattr, table.server, "server_receives", receives)
+
+
 @pytest.mark.parametrize("refuse", [prompts_again, refuses_in_words, Link.cut])
 def test_a_login_that_worked_is_tried_again_however_the_server_answers(
     refuse: Callable[[Link], None],
 ) -> None:
     async def scene(table: Table) -> None:
         await table.until(lambda: table.bot.client.online)
-        receives = table.server.server_receives
-
-        def refusing(link: Link, data: bytes) -> None:
-            if data.startswith(b"login"):
-                refuse(link)
-            else:
-                receives(link, data)
-
-        table.server.server_receives = refusing  # type: ignore[method-assign]
+        take_again = refuse_logins(table, refuse)
         table.link_of("host").cut()
         await asyncio.sleep(3 * HOUR_S)
         status = table.bot.status(asyncio.get_running_loop().time())
@@ -851,7 +857,7 @@ def test_a_login_that_worked_is_tried_again_however_the_server_answers(
         assert status["waiting"]["reason"] == "refused"
         assert status["waiting"]["ends_with"] == "dial"
         assert "worked before" in status["waiting"]["sentence"]
-        table.server.server_receives = receives  # type: ignore[method-assign]
+        take_again()
         await table.until(lambda: table.bot.client.online, HOUR_S)
 
     _, logs = played(scene, STEADY)
@@ -862,17 +868,9 @@ def test_a_login_that_worked_is_tried_again_however_the_server_answers(
 
 def test_a_refused_bot_that_stays_dials_when_it_is_told_to() -> None:
     async def scene(table: Table) -> None:
-        receives = table.server.server_receives
-
-        def refusing(link: Link, data: bytes) -> None:
-            if data.startswith(b"login"):
-                refuses_in_words(link)
-            else:
-                receives(link, data)
-
-        table.server.server_receives = refusing  # type: ignore[method-assign]
+        take_again = refuse_logins(table, refuses_in_words)
         await table.until(lambda: table.bot.refused)
-        table.server.server_receives = receives  # type: ignore[method-assign]
+        take_again()
         await asyncio.sleep(HOUR_S)
         waiting = table.bot.waiting(asyncio.get_running_loop().time())
         assert (waiting.reason, waiting.ends_with) == ("refused", "dial")

@@ -137,7 +137,7 @@ def evening(
 
 
 def metric(bot: Bot) -> set[str]:
-    """The reasons that the metrics show."""
+    """Reasons in the metrics."""
     (metric,) = bot.client.metrics.waiting.collect()
     return {sample.labels["reason"] for sample in metric.samples if sample.value}
 

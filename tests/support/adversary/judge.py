@@ -92,7 +92,7 @@ def kind_of(command: str) -> str:
 
 
 def purse_of(kind: str) -> str:
-    """What a command is for, as the server's administrator sees it."""
+    """The budget of a command, as the server's administrator sees it."""
     if kind == "login":
         return "logins"
     word = kind.partition(" ")[0]

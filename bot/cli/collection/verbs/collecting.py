@@ -6,7 +6,7 @@ from sqlalchemy import Subquery
 
 from sixprime.bot.analysis.collection.answers import worst_errors
 from sixprime.bot.analysis.collection.collected import collected
-from sixprime.bot.analysis.store import fill_facts, keys
+from sixprime.bot.analysis.store import fill_facts, keys, lack_facts
 from sixprime.bot.analysis.worst import Lost, LostEquity
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.selection import listed
@@ -15,22 +15,26 @@ from sixprime.bot.cli.progress import bar
 from sixprime.engine.analysis.values import MatchAnalysis
 
 
+def _known_keys(archive: Archive) -> list[str]:
+    """Return the settings of analyses, most used first; older analyses get their facts first."""
+    if lack_facts(archive):
+        with bar("reading older analyses, once") as progress:
+            fill_facts(archive, progress)
+    return [key for key, _ in keys(archive)]
+
+
 def usual_key(archive: Archive) -> str | None:
-    """Return the most used settings of analyses; older analyses get their facts first."""
-    with bar("reading older analyses, once") as progress:
-        fill_facts(archive, progress)
-    return next((key for key, _ in keys(archive)), None)
+    return next(iter(_known_keys(archive)), None)
 
 
 def settings_key(archive: Archive, wanted: str | None) -> str:
     """Return the settings of the analyses to read, by default the most used; UsageError."""
-    usual = usual_key(archive)
-    if usual is None:
+    known = _known_keys(archive)
+    if not known:
         raise UsageError("nothing is analysed yet: sixprime archive analyse")
-    known = [key for key, _ in keys(archive)]
     if wanted not in (None, *known):
         raise UsageError(f"no analyses at {wanted}; there are: {', '.join(known)}")
-    return wanted or usual
+    return wanted or known[0]
 
 
 def worst_of(
@@ -43,9 +47,8 @@ def worst_of(
     losses, analyses = LostEquity(most), {}
     with bar("reading analyses") as progress:
         rows = listed(archive, matches)
-        for match_id, analysis, seats in collected(
-            archive, rows, key, of_account=of_account, progress=progress
-        ):
+        found = collected(archive, rows, key, of_account=of_account, progress=progress)
+        for match_id, analysis, seats in found:
             losses.add(match_id, analysis, seats)
             analyses[match_id] = analysis
     return [(lost, analyses[lost.match_id]) for lost in losses.worst()]

@@ -59,11 +59,11 @@ def _write_csv(
                 if stored.rows is None:
                     exported.unreadable.append(stored.match)
                     continue
+                exported.written += 1
                 table.writerows(
                     [csv_cell(value) if i in _NAMED else value for i, value in enumerate(row)]
                     for row in stored.rows
                 )
-                exported.written += 1
             progress(start, len(ids))
         text.detach()  # flushes it, and leaves the file open
     return exported
