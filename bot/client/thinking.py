@@ -12,6 +12,7 @@ a row that no other rung made, or if warming up fails, there is a `fault`, and w
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import threading
 from collections import Counter
@@ -49,6 +50,9 @@ from sixprime.protocols.formats.record import Analysis
 log = structlog.get_logger("bot.think")
 
 KEPT_CANDIDATES = 10  # of a decision
+HALF_HARD = 0.04  # EMG between the best two plays that makes a choice half as hard as a tie
+HALF_HARD_CUBE = 0.1  # the same for the cube, which people fear more
+HALF_MANY = 6  # plays besides the best
 WARM_UP_WITHIN_S = 600.0
 MOST_FALLBACKS = 3  # decisions of a kind in a row by the last rung alone
 
@@ -81,6 +85,7 @@ class Considered:
     level: str = ""
     took_s: float = 0.0
     failed: int = 0  # rungs, before one decided
+    hardness: float = 0.0  # for people: from 0, no choice, to 1, many plays of one worth
 
 
 Run = Callable[[Callable[[], "Considered"]], "asyncio.Future[Considered]"]
@@ -245,7 +250,8 @@ def considered(
     if isinstance(player, EnginePlayer):
         player.seen = None
     action = act(player, position, match, may_resign=may_resign, may_double=may_double)
-    return Considered(command_of(action, board.direction), analysis(player, match))
+    command = command_of(action, board.direction)
+    return Considered(command, analysis(player, match), hardness=hardness(player, match))
 
 
 def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
@@ -262,3 +268,17 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
     return Analysis(
         cube=cube_worth(seen.decision, seen.outcomes, match, cube_by(level.cube, seen.seen))
     )
+
+
+def hardness(player: BackgammonPlayer, match: MatchState) -> float:
+    """Return how hard people find the choice of our engine: close ones, of many plays."""
+    if not isinstance(player, EnginePlayer) or player.seen is None:
+        return 0.0
+    seen = player.seen[0]
+    if isinstance(seen, MoveDecision):
+        others = len(seen.candidates) - 1
+        gap = seen.best.equity - seen.candidates[1].equity if others else math.inf
+        return HALF_HARD / (HALF_HARD + gap) * (0.5 + 0.5 * others / (others + HALF_MANY))
+    waiting, taken, passed = seen.decision.equities
+    gap = taken - passed if match.doubled else min(taken, passed) - waiting
+    return HALF_HARD_CUBE / (HALF_HARD_CUBE + abs(gap))

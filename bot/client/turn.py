@@ -1,7 +1,8 @@
 """Our turns: thoughts about the server's questions in a match, and the answers.
 
 Each question starts a task that thinks about it. The answer is sent no sooner than our pace allows,
-and only if the same question still stands.
+and only if the same question still stands. A pace like people's depends on the answer: a choice
+between two plays of nearly one worth takes longest, no choice at all the shortest time.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from dataclasses import dataclass
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.thinking import Considered, Thinker
-from sixprime.bot.settings.schema import Profile
+from sixprime.bot.settings.schema import Pace, Profile
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Command
 
 DECIDED_RECHECK_S = 1.0
+SPREAD = (0.6, 1.4)  # of the times that people take for one choice
 
 
 @dataclass(slots=True)
@@ -27,9 +29,10 @@ class Asked:
     """A question that we are thinking about, and its answer once there is one."""
 
     question: Question
-    not_before: float
+    at: float
     task: asyncio.Task[None] | None = None
     decision: Considered | None = None
+    not_before: float = 0.0  # known with the decision
 
 
 class OwnTurn:
@@ -67,14 +70,15 @@ class OwnTurn:
             return
         self.drop()
         assert self._group is not None
-        pause_s = self.dice.uniform(self.pace.least_s, self.pace.most_s)
-        self._asked = Asked(question, now + pause_s)
+        self._asked = Asked(question, now)
         self._asked.task = self._group.create_task(self._think(self._asked, session))
 
     async def _think(self, asked: Asked, session: Session) -> None:
         match = session.match
         may_resign = self._may_resign and match is not None and match.may_resign
-        asked.decision = decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        asked.not_before = asked.at + pause_of(decision, self.pace, self.dice)
+        asked.decision = decision
         if decision.failed:
             self._metrics.errors.labels(self._profile, "thinking").inc(decision.failed)
         if decision.command is not None:
@@ -124,3 +128,12 @@ class OwnTurn:
             return None
         waits = asked.decision.command is not None and asked.not_before > now
         return asked.not_before if waits else now + DECIDED_RECHECK_S
+
+
+def pause_of(decision: Considered, pace: Pace, dice: random.Random) -> float:
+    """Return the seconds from a question to our answer."""
+    share = dice.random()
+    if pace.like == "people":
+        least, most = SPREAD
+        share = min(decision.hardness * (least + (most - least) * share), 1.0)
+    return pace.least_s + share * (pace.most_s - pace.least_s)

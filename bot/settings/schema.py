@@ -98,10 +98,15 @@ class AccountSettings(Section):
 
 
 class Pace(Section):
-    """A humane pace from each board to our action, drawn by chance; thinking counts."""
+    """A humane pace from each board to our action; thinking counts."""
 
     least_s: Seconds = setting(0.6, "the shortest time for a roll, a move, an answer")
     most_s: Seconds = setting(1.8, "the longest, unless thinking takes longer")
+    like: Literal["chance", "people"] = setting(
+        "chance",
+        "chance: any time between; people: longer for close choices, many plays and the cube\n"
+        "(most_s: 12 gives them room), at once where there is no choice",
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> Pace:
