@@ -95,4 +95,7 @@ def phase_of(position: Position, action: int) -> str:
 
 def _rearmost(side: tuple[int, ...]) -> int:
     """Return the point of the last checker; 0 if none is left."""
-    return max((place for place, count in enumerate(side, start=1) if count), default=0)
+    for place in range(len(side), 0, -1):
+        if side[place - 1]:
+            return place
+    return 0

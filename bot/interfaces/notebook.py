@@ -22,7 +22,6 @@ from sixprime.bot.reports.decisions import (
     Hints,
     RolledPlays,
     ShownCube,
-    play_text,
 )
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import CUBE_ACTIONS, Chances, Dice, MatchState, Position, parse_dice
@@ -41,6 +40,7 @@ from sixprime.engine.search.rollout import (
 from sixprime.engine.study.study import study as study_of
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import read_match_id
+from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -149,7 +149,7 @@ def rollout_of(
         return of_cube(position, match, settings), list(CUBE_ACTIONS[:2])
     evaluation = Evaluation(prune=False, cubeful=settings.cubeful)
     best = Search(brain).plays(position, match, dice, evaluation)[:plays]
-    names = [play_text(position, each.play) or "no play" for each in best]
+    names = [format_play(position, each.play) or "no play" for each in best]
     return of_plays(position, match, [each.play for each in best], settings), names
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.columns import aligned
-from sixprime.engine.position import CUBE_ACTIONS, PLACES, POINTS, Chances, Play, Position
+from sixprime.engine.position import CUBE_ACTIONS, Chances, Position
 from sixprime.engine.search.cube import CubeDecision
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
@@ -65,7 +64,7 @@ class Hints(list[Hint]):
             equity = candidate.equity
             if best is None:
                 best = equity
-            play, result = play_text(position, candidate.play), candidate.result.flipped()
+            play, result = format_play(position, candidate.play), candidate.result.flipped()
             figures = (candidate.plies, equity - best, candidate.mwc, candidate.rolled)
             shown.append(Hint(play, equity, candidate.outcomes, position_id(result), *figures))
         return cls(shown)
@@ -183,21 +182,6 @@ class RolledPlays(list[tuple[str, "Rolled"]]):
 
     def __str__(self) -> str:
         return _text(self.table())
-
-
-def play_text(position: Position, play: Play) -> str:
-    """Return a play as people write it."""
-    theirs = position.theirs
-    return _written(play, tuple([end > 0 and theirs[POINTS - end] == 1 for _, end in play]))
-
-
-@lru_cache(maxsize=1 << 16)
-def _written(play: Play, hits: tuple[bool, ...]) -> str:
-    """Cached: the same plays recur, and their text depends only on the steps that hit."""
-    theirs = [0] * PLACES
-    for (_, end), hit in zip(play, hits, strict=True):
-        theirs[POINTS - end] = int(hit)
-    return format_play(Position((0,) * PLACES, tuple(theirs)), play)
 
 
 def _percent(chances: Sequence[float]) -> list[str]:

@@ -21,7 +21,8 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Mapping, Sequence
-from operator import mul
+from contextlib import suppress
+from operator import mul, sub
 from string import ascii_letters, digits
 
 from sixprime.engine.position import (
@@ -29,6 +30,7 @@ from sixprime.engine.position import (
     PLACES,
     POINTS,
     Checkers,
+    Dice,
     IllegalPosition,
     MatchState,
     Phase,
@@ -145,8 +147,7 @@ def _complaint(position: Position) -> str:
 
 def board_integers(position: Position) -> tuple[int, ...]:
     mine, theirs = position.mine, position.theirs
-    points = [mine[i] - theirs[POINTS - 1 - i] for i in range(POINTS)]
-    return (mine[POINTS], *points, theirs[POINTS])
+    return (mine[POINTS], *map(sub, mine[:POINTS], theirs[POINTS - 1 :: -1]), theirs[POINTS])
 
 
 def read_board_integers(numbers: Sequence[int] | str) -> Position:
@@ -184,6 +185,7 @@ _FIELDS: Mapping[str, tuple[int, int]] = {
     "no Jacoby": (66, 1),
     "unused": (67, 5),
 }
+_FIRST_DIE, _SECOND_DIE = _FIELDS["first die"][0], _FIELDS["second die"][0]
 _CENTRED = 3
 
 
@@ -217,6 +219,10 @@ def match_id(match: MatchState) -> str:
         if not 0 <= value < 1 << width:
             raise BadId(f"match: {value} does not fit into the field {name!r} of a Match ID")
         packed |= value << first
+    return _match_text(packed)
+
+
+def _match_text(packed: int) -> str:
     return b2a_base64(packed.to_bytes(_MATCH_BYTES, "little"), newline=False).decode("ascii")
 
 
@@ -333,6 +339,32 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
         max_cube=None if limit == _NO_LIMIT else 1 << min(limit, 15),
     )
     return (seen if on_roll == 1 else seen.flipped()), match
+
+
+class StateIds:
+    """The IDs of a state before its roll, with any roll and board; None where one has no room."""
+
+    def __init__(self, state: MatchState) -> None:
+        self._packed: int | None = None
+        self._fields: list[str] | None = None
+        with suppress(BadId):
+            self._packed = int.from_bytes(a2b_base64(match_id(state)), "little")
+        with suppress(BadId):
+            self._fields = xgid(Position.start(), state).split(":")
+
+    def match_id(self, dice: Dice | None) -> str | None:
+        if self._packed is None:
+            return None
+        high, low = (0, 0) if dice is None else (max(dice), min(dice))
+        return _match_text(self._packed | high << _FIRST_DIE | low << _SECOND_DIE)
+
+    def xgid(self, letters: str, dice: Dice | None) -> str | None:
+        """Return the XGID of a board in `board_letters`."""
+        if self._fields is None:
+            return None
+        _, cube, owner, turn, roll, *rest = self._fields
+        roll = roll if dice is None else f"{dice[0]}{dice[1]}"
+        return _PREFIX + ":".join((letters, cube, owner, turn, roll, *rest))
 
 
 _LETTERS = {

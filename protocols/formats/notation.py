@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 from sixprime.engine.position import (
@@ -46,7 +47,14 @@ _NAMES = {"bar": BAR, "b": BAR, "off": OFF, "o": OFF}
 
 def format_play(position: Position, play: Play) -> str:
     """Return the usual short form: steps joined, repeats counted, hits marked; '' for a dance."""
-    blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
+    theirs = position.theirs
+    hits = [end for _, end in play if 0 < end <= POINTS and theirs[POINTS - end] == 1]
+    return _written(play, frozenset(hits))
+
+
+@lru_cache(maxsize=1 << 16)  # the same plays recur
+def _written(play: Play, hits: frozenset[int]) -> str:
+    blots = set(hits)
     words = []
     for chain, same in groupby(chains(play)):
         shown = [_place(chain[0])]

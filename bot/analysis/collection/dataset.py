@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -21,7 +22,7 @@ from sixprime.engine.analysis.values import Mark, What
 from sixprime.engine.analysis.valuesjson import position_of
 from sixprime.engine.codec import tree_of
 from sixprime.engine.position import MatchState, Play, Position, Step
-from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
+from sixprime.protocols.formats.ids import StateIds, board_letters, position_id
 from sixprime.protocols.formats.notation import format_play
 
 MARKS = tuple(mark.name.lower().replace("_", " ") for mark in Mark)
@@ -170,6 +171,8 @@ class _Turn:
         self._place = place
         self._position: Position = position_of(turn["position"], turn["checkers"])
         self._id = position_id(self._position)
+        seen = self._position if turn["seat"] == 1 else self._position.flipped()
+        self._letters = board_letters(seen)  # as an XGID has them
         self._phase = phase_of(self._position, turn["action"])
 
     def rows(self) -> Iterator[Row]:
@@ -189,7 +192,7 @@ class _Turn:
         return self._row(
             What.DOUBLE,
             self._turn["seat"],
-            self._state(self._turn["cube"], self._turn["cube_owner"]),
+            (self._turn["cube"], self._turn["cube_owner"]),
             ("double" if cube["doubled"] else "no double", "double" if is_right else "no double"),
             (doubled if cube["doubled"] else no_double, doubled if is_right else no_double),
             cube["outcomes"],
@@ -206,11 +209,10 @@ class _Turn:
         worths = {"take": -take, "pass": -passed}
         best = "take" if take <= passed else "pass"
         win, gammon, backgammon, lose_gammon, lose_backgammon = cube["outcomes"]
-        state = self._state(self._turn["cube"], self._turn["cube_owner"])
         return self._row(
             What.ANSWER,
             seat,
-            state.with_(to_act=seat, doubled=True),
+            (self._turn["cube"], self._turn["cube_owner"]),
             (cube["answer"], best),
             (worths[cube["answer"]], worths[best]),
             (1.0 - win, lose_gammon, lose_backgammon, gammon, backgammon),
@@ -226,10 +228,10 @@ class _Turn:
         turn = self._turn
         seat, stake = turn["seat"], turn["stake"]
         owner = 1 - seat if stake != turn["cube"] else turn["cube_owner"]
-        state = self._state(stake, owner).with_(dice=tuple(turn["dice"]))
+        cube = stake, owner
         if move is None:
             nothing = (None, None)
-            return self._row(What.PLAY, seat, state, nothing, nothing, (None,) * 5, _NO_ERROR)
+            return self._row(What.PLAY, seat, cube, nothing, nothing, (None,) * 5, _NO_ERROR)
         candidates, chosen, legal = move["candidates"], move["chosen"], move["legal"]
         best = candidates[0] if candidates else None
         words = format_play(self._position, _steps(move["played"]))
@@ -239,7 +241,7 @@ class _Turn:
         return self._row(
             What.PLAY,
             seat,
-            state,
+            cube,
             (words, right),
             (None if chosen is None else candidates[chosen][1], None if best is None else best[1]),
             (None,) * 5 if best is None else best[3],
@@ -250,25 +252,11 @@ class _Turn:
             decided=legal > 1,
         )
 
-    def _state(self, cube: int, owner: int | None) -> MatchState:
-        tree, seat = self._tree, self._turn["seat"]
-        return MatchState(
-            length=tree["length"],
-            score=tuple(self._game["score"]),
-            on_roll=seat,
-            to_act=seat,
-            cube=cube,
-            cube_owner=owner,
-            crawford=self._game["crawford"],
-            jacoby=tree["jacoby"],
-            beavers=tree["beavers"],
-        )
-
     def _row(
         self,
         what: What,
         seat: int,
-        state: MatchState,
+        cube: tuple[int, int | None],
         words: tuple[str | None, str | None],
         equities: tuple[float | None, float | None],
         chances: Sequence[float | None],
@@ -280,9 +268,12 @@ class _Turn:
         is_play = what is What.PLAY
         if error < 0 and kind is None:
             kind = self._phase if is_play else "cube"
-        owner = state.cube_owner
+        value, owner = cube
         dice = turn["dice"] if is_play else None
-        players, winner = self._tree["players"], game["winner"]
+        tree, score, winner = self._tree, game["score"], game["winner"]
+        rules = tree["length"], game["crawford"], tree["jacoby"], tree["beavers"]
+        ids = _ids_of(*rules, *score, turn["seat"], value, owner, doubled=what is What.ANSWER)
+        players = tree["players"]
         return (
             *self._place,
             what.value,
@@ -292,15 +283,15 @@ class _Turn:
             match.date,
             match.server,
             match.played_at,
-            self._tree["length"],
-            game["score"][seat],
-            game["score"][1 - seat],
+            tree["length"],
+            score[seat],
+            score[1 - seat],
             game["crawford"],
-            state.cube,
+            value,
             "centre" if owner is None else "player" if owner == seat else "opponent",
             self._id,
-            _or_none(lambda: match_id(state)),
-            _or_none(lambda: xgid(self._position, state)),
+            ids.match_id(dice),
+            ids.xgid(self._letters, dice),
             f"{max(dice)}{min(dice)}" if dice else None,
             *words,
             more.get("rank"),
@@ -322,19 +313,38 @@ class _Turn:
             game["points"],
             None if match.winner is None else match.winner == seat,
             more.get("proper"),
-            self._tree["settings"],
+            tree["settings"],
         )
+
+
+@lru_cache(maxsize=1024)
+def _ids_of(
+    length: int,
+    crawford: bool,
+    jacoby: bool,
+    beavers: int,
+    *state: Any,  # both scores, the seat on roll, the cube and its owner
+    doubled: bool,
+) -> StateIds:
+    first, second, seat, cube, owner = state
+    return StateIds(
+        MatchState(
+            length=length,
+            score=(first, second),
+            on_roll=seat,
+            to_act=1 - seat if doubled else seat,
+            cube=cube,
+            cube_owner=owner,
+            doubled=doubled,
+            crawford=crawford,
+            jacoby=jacoby,
+            beavers=beavers,
+        )
+    )
 
 
 _NO_ERROR = (0.0, 0.0, 0, None)
 
 
 def _steps(play: Sequence[Sequence[int]]) -> Play:
-    return tuple(Step(*step) for step in play)
-
-
-def _or_none(name: Any) -> str | None:
-    try:
-        return str(name())
-    except BadId:
-        return None
+    return tuple([Step(start, end) for start, end in play])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from sixprime.bot.reports.decisions import Hints, play_text
+from sixprime.bot.reports.decisions import Hints
 from sixprime.bot.settings.levels import read_level
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
@@ -26,6 +26,7 @@ from sixprime.engine.search.players import (
     player_named,
     shipped_brain,
 )
+from sixprime.protocols.formats.notation import format_play
 
 SHOWN = 5
 BOARDS = 8  # at a time
@@ -102,7 +103,7 @@ class Coach:
         made = next((each for each in decision.candidates if each.result == result), None)
         if made is None:
             return None
-        better = f"better is {play_text(replay.position, decision.best.play)}"
+        better = f"better is {format_play(replay.position, decision.best.play)}"
         return tutor.warned(decision.best.equity - made.equity, better)
 
     def _warns_of_cube(self, match: BoardMatch, tutor: Tutor, deed: str) -> Warned | None:

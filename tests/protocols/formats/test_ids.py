@@ -7,6 +7,7 @@ import random
 import re
 import string
 from binascii import a2b_base64
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from sixprime.engine.position import MatchState, Phase, Position
 from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import (
     BadId,
+    StateIds,
     board_integers,
+    board_letters,
     match_id,
     position_id,
     read_board_integers,
@@ -184,6 +187,31 @@ def test_100_000_random_positions_and_match_states_come_back() -> None:
         if i % 5 == 0:
             match = in_xgid(match, draw)
             assert read_xgid(xgid(position, match)) == (position, match)
+
+
+def test_the_ids_of_a_state_with_any_roll_and_board_are_those_of_the_whole() -> None:
+    draw = random.Random(51)
+    rooms = set()
+    for _ in range(5_000):
+        position, match = random_position(draw), random_match(draw)
+        if draw.random() < 0.5:
+            match = in_xgid(match, draw)
+        ids, dice = StateIds(match.with_(dice=None)), match.dice
+        if dice is not None and draw.random() < 0.5:
+            dice = dice[1], dice[0]
+        match = match.with_(dice=dice)
+        seen = position if match.on_roll == 1 else position.flipped()
+        expected = or_none(match_id, match), or_none(xgid, position, match)
+        assert (ids.match_id(dice), ids.xgid(board_letters(seen), dice)) == expected
+        rooms.add((expected[0] is None, expected[1] is None))
+    assert len(rooms) == 2  # a Match ID has room for all of these
+
+
+def or_none(name: Callable[..., str], *of: object) -> str | None:
+    try:
+        return name(*of)
+    except BadId:
+        return None
 
 
 def nonsense(draw: random.Random) -> str:
