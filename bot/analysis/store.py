@@ -12,13 +12,21 @@ from sqlalchemy import Connection, Table, delete, exists, func, insert, select
 
 from sixprime.bot.analysis.facts import AnalysisFacts, facts_of
 from sixprime.bot.archive.archive import Archive, MatchStatus
-from sixprime.bot.archive.tables import analyses, errors, figures, first_plays, matches
+from sixprime.bot.archive.tables import (
+    analyses,
+    choices,
+    errors,
+    figures,
+    first_plays,
+    matches,
+)
 from sixprime.bot.process.footprint import uncollected
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 from sixprime.engine.codec import line_of, tree_of
 
 TOGETHER = 50  # analyses in a transaction
+USUAL_LEVEL = "world-class"  # of the first analysis
 LEVEL = 1  # of zlib: a fifth larger than its default, in a quarter of the time
 
 
@@ -181,3 +189,20 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
     with archive.reading() as connection:
         found = [(str(row[0]), int(row[1])) for row in connection.execute(asked)]
     return sorted(found, key=lambda each: (-each[1], each[0]))
+
+
+_ASKED = "level of analysis"
+
+
+def asked_level(archive: Archive) -> str | None:
+    """Return the level that an analysis of this archive was last asked for."""
+    with archive.reading() as connection:
+        return connection.execute(select(choices.c.value).where(choices.c.name == _ASKED)).scalar()
+
+
+def note_level(archive: Archive, level: str) -> None:
+    """Make this the level with which the next analysis goes on."""
+    if asked_level(archive) != level:
+        with archive.writing() as connection:
+            connection.execute(delete(choices).where(choices.c.name == _ASKED))
+            connection.execute(insert(choices).values(name=_ASKED, value=level))

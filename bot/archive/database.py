@@ -39,6 +39,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from sixprime.bot.archive.tables import (
     analyses,
+    choices,
     errors,
     figures,
     first_plays,
@@ -115,6 +116,7 @@ STEPS: Mapping[int, tuple[str | Table | Index | Cleaning, ...]] = {
         "CREATE INDEX IF NOT EXISTS matches_by_start ON matches (started, id)",
         *map(_scores_that_were_ratings, ("our", "their")),
     ),
+    7: (choices,),
 }
 
 

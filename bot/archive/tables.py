@@ -236,6 +236,14 @@ openings = Table(
     Index("openings_by_digest", "digest"),
 )
 
+# Choices that commands and pages go on with, such as the level of the last analysis.
+choices = Table(
+    "choices",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
 # The collector's notes.
 notes = Table(
     "notes",

@@ -19,6 +19,7 @@ from sixprime.bot.cli.line.command import (
 from sixprime.bot.cli.line.shared import (
     ANALYSED_AT,
     ANALYSIS,
+    ANALYSIS_OF_ARCHIVE,
     ARCHIVE,
     MATCH_FORMATS,
     MATCH_ID,
@@ -75,7 +76,7 @@ ARCHIVE_VERBS = (
           STRICT),
     _verb("analyse every match that is not analysed yet, on every core",
           "analysing:analyse_matches", "analyse --level expert",
-          *ANALYSIS, option("--processes", "N", "number of processes (one a core)", int),
+          *ANALYSIS_OF_ARCHIVE, option("--processes", "N", "number of processes (one a core)", int),
           option("--scheduler", "ADDRESS", "let this Dask cluster do it (extra `dask`)"),
           _WHICH_OR_ID),
     _verb("count results by opponent, length, level and month, and show ratings",

@@ -57,9 +57,9 @@ def as_json(text: str = "print JSON, for programs") -> Option:
     return flag("--json", text)
 
 
-def level(default: str) -> tuple[Option, ...]:
-    """Options of every command that thinks."""
-    text = f"a level, or a rating such as 1650 (default {default})"
+def level(default: str | None, words: str = "") -> tuple[Option, ...]:
+    """Options of every command that thinks; `words` describe a default that depends."""
+    text = f"a level, or a rating such as 1650 (default {words or default})"
     return (
         option("--level", "L", text, default=default, offers=LEVELS),
         LEVELS_FILE,
@@ -98,12 +98,13 @@ LUCK_PLIES = option(
     "--luck-plies", "{0,1,2}", "judge luck this many turns ahead (0); each turn takes 20 times "
     "longer", int, choices=(0, 1, 2), default=0,
 )  # fmt: skip
-ANALYSIS = (
+_JUDGING = (
     *(option(f"--{name}", "EMG", text, float) for name, text in MARKS.items()),
     LUCK_PLIES,
     number("--keep", KEPT, f"plays to keep for each roll, besides the one made ({KEPT})", least=1),
-    *level("world-class"),
 )
+ANALYSIS = (*_JUDGING, *level("world-class"))
+ANALYSIS_OF_ARCHIVE = (*_JUDGING, *level(None, "as last time, or world-class"))
 
 
 def rollout_of_errors(name: str) -> tuple[Option, ...]:

@@ -14,6 +14,7 @@ from typing import IO
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
+from sixprime.bot.analysis.store import note_level
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.database import ArchiveError
@@ -53,6 +54,7 @@ class Inbox:
 def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) -> None:
     """Analyse these matches in a process of the lowest priority."""
     outcome = Outcome()
+    note_level(archive, level)
     try:
         with cores(1, yielding=True) as pool:
             task.interrupt = pool.end

@@ -15,7 +15,16 @@ from starlette.exceptions import HTTPException
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.rollouts import Spot
-from sixprime.bot.analysis.store import Wanted, fill_facts, first_analysis, keep, keys, packed
+from sixprime.bot.analysis.store import (
+    USUAL_LEVEL,
+    Wanted,
+    asked_level,
+    fill_facts,
+    first_analysis,
+    keep,
+    keys,
+    packed,
+)
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
@@ -29,6 +38,7 @@ from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
+from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
@@ -80,6 +90,7 @@ class Library:
         columns = [(name, *COLUMNS[name], asked.sorted_by(name)) for name in SORTS]
         fields: dict[str, Any] = {"asked": asked, "sorts": SORTS, "formats": list(KINDS)}
         fields["columns"] = columns
+        fields["level_of_analysis"] = self._next_level()
         if self.archive is None:
             return fields | {"is_there": False}
         catalogue = Catalogue(self.archive)
@@ -114,7 +125,16 @@ class Library:
     def surveyed(self, match_id: int, step: int) -> dict[str, Any]:
         """Return the graphs and the worst errors of a match."""
         _, found = self._open(match_id)
-        return {"graphs": found.graphs(step), "worst": found.worst()}
+        return {
+            "graphs": found.graphs(step),
+            "worst": found.worst(),
+            "level_of_analysis": self._next_level(),
+        }
+
+    def _next_level(self) -> str:
+        """Return the level to offer first: the last one, if it is offered at all."""
+        asked = None if self.archive is None else asked_level(self.archive)
+        return asked if asked in PRESETS else USUAL_LEVEL
 
     def _open(self, match_id: int) -> tuple[Any, Replayed]:
         archive = self.there()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, insert, update
 
-from sixprime.bot.analysis.store import Wanted, keep, packed
+from sixprime.bot.analysis.store import Wanted, keep, note_level, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.copying import copy_archive
 from sixprime.bot.archive.collection.names import join
@@ -57,6 +57,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         analysis = analyse_match(live.match(row.id), SETTINGS)
         for key in ("expert-0123456789ab", SETTINGS.key, "Zeta-0123456789ab"):
             keep(live, key, [(Wanted(row.id, row.noted), packed(analysis))])
+    note_level(live, "casual")
     join(live, "Llabba", "lasse", ours=True)
     with live.writing() as connection:
         connection.execute(insert(notes).values(match_id=2, text="my best\nmatch"))

@@ -393,6 +393,10 @@ def test_what_is_asked_for_is_analysed_and_shown(own: Reader) -> None:
     answer = own.post("/archive/analyse", opponent=row.opponent, level_of_analysis="casual")
     assert answer.headers["location"] == f"/archive?{urlencode({'opponent': row.opponent})}#chore"
     assert "1 were already" in own.wait()
+    for page in ("/archive", f"/archive/{own.archive.rows()[ANALYSED + 2].id}"):
+        offered = re.findall(r"<option selected>([^<]+)</option>", own.get(page))
+        assert offered.count("casual") == 1
+        assert "world-class" not in offered
 
 
 def test_an_analysis_is_stopped_and_only_one_is_under_way(own: Reader) -> None:

@@ -8,16 +8,19 @@ from argparse import Namespace
 from contextlib import AbstractContextManager
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
+from sixprime.bot.analysis.store import USUAL_LEVEL, asked_level, note_level
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.selection import Selection, chosen
 from sixprime.bot.cli.analyses import settings_of
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
+from sixprime.bot.cli.levels import level_named
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.values import MOST_THREADS
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted
 from sixprime.bot.process.workers import Pool, cluster, cores
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.system.errors import Unavailable
 
 
@@ -27,11 +30,12 @@ def analyse_matches(options: Namespace) -> int:
 
 
 def _analyse(archive: Archive, options: Namespace) -> int:
-    settings = settings_of(options)
+    settings = _settings(archive, options)
     for match_id in options.match or ():
         archive.row(match_id)  # refuses an unknown ID
     asked = selection_of(options, archive)
     ids = None if asked == Selection() else frozenset(row.id for row in chosen(archive, asked))
+    note_level(archive, options.level)
     outcome, stopped = Outcome(), ""
     try:
         with _pool(options) as pool, bar("analysing") as progress:
@@ -58,6 +62,18 @@ def _analyse(archive: Archive, options: Namespace) -> int:
     return 1 if outcome.broken else 0
 
 
+def _settings(archive: Archive, options: Namespace) -> AnalysisSettings:
+    """Return the settings of the options; without --level they keep the last one asked for."""
+    if options.level is None:
+        options.level = asked_level(archive) or USUAL_LEVEL
+        last = f"{options.level}, the level of the last analysis here: say --level"
+        try:
+            level_named(options.level, options.levels_file)
+        except UsageError as error:
+            raise UsageError(f"{last}, or --levels-file: {error}") from error
+    return settings_of(options)
+
+
 def _pool(options: Namespace) -> AbstractContextManager[Pool]:
     if options.scheduler is not None:
         if options.weights is not None or options.processes is not None:
@@ -73,7 +89,12 @@ def _pool(options: Namespace) -> AbstractContextManager[Pool]:
 
 def _print(outcome: Outcome, key: str, options: Namespace) -> None:
     if options.json:
-        counts = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
+        counts = {
+            "settings": key,
+            "level": options.level,
+            "analysed": outcome.analysed,
+            "skipped": outcome.there,
+        }
         print(json.dumps({**counts, "broken": outcome.broken}))
     else:
         unable = f", {len(outcome.broken)} broken" if outcome.broken else ""
