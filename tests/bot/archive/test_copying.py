@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
 import sqlite3
 import subprocess
@@ -11,15 +12,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, insert, select, update
 
 from sixprime.bot.analysis.store import Wanted, keep, note_level, packed
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection import copying
 from sixprime.bot.archive.collection.copying import copy_archive
 from sixprime.bot.archive.collection.names import join
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import events, matches, metadata, notes
+from sixprime.bot.archive.tables import events, matches, metadata, notes, wires
 from sixprime.bot.cli.main import main
 from sixprime.bot.matchlog.events import Evidence, Way, Wire
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -166,6 +168,63 @@ def test_an_older_copy_is_brought_up_to_date(filled: Path, tmp_path: Path) -> No
             id=999, match_id=1, number=999, at=MORNING, kind="Rated", body="{}"))  # fmt: skip
     assert said("copy", filled, second) == 0
     assert dump(second) == dump(filled)
+
+
+def test_a_match_analysed_anew_is_replaced_in_an_older_copy(filled: Path, tmp_path: Path) -> None:
+    """Its rows have other keys, and the same values that may occur once."""
+    first, second = tmp_path / "first.db", tmp_path / "second.db"
+    for path in (first, second):
+        path.write_bytes(filled.read_bytes())
+    with closing(archive_at(f"sqlite:///{first}")) as source:
+        data = packed(analyse_match(source.match(2), SETTINGS))
+        keep(source, SETTINGS.key, [(Wanted(2, 0), data)])
+    assert said("copy", first, second) == 0
+    assert dump(second) == dump(first)
+
+
+def test_neither_the_log_of_the_copy_nor_a_transaction_grows_with_the_archive(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "MOST_BYTES", 100_000)
+    first, second = tmp_path / "first.db", tmp_path / "second.db"
+    first.write_bytes(filled.read_bytes())
+    logs: list[int] = []
+
+    def watch(done: int, total: int) -> None:
+        logs.append(second.with_name("second.db-wal").stat().st_size)
+
+    with closing(archive_at(f"sqlite:///{first}")) as source:
+        with source.writing() as connection:
+            lines = [{"match_id": 1, "lines": random.randbytes(20_000)} for _ in range(1_000)]
+            connection.execute(insert(wires), lines)
+        with closing(archive_at(f"sqlite:///{second}")) as target:
+            copy_archive(source, target, watch)
+            with target.reading() as connection:
+                written = connection.execute(select(wires.c.lines).where(wires.c.match_id == 1))
+                assert [row.lines for row in written][-1_000:] == [row["lines"] for row in lines]
+    assert second.stat().st_size > 20_000_000
+    assert max(logs) < 6_000_000
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE notes SET text = 'ours'", "DELETE FROM errors WHERE id = 1"]
+)
+def test_a_copy_that_is_changed_meanwhile_is_told(
+    filled: Path, tmp_path: Path, change: str
+) -> None:
+    second = tmp_path / "second.db"
+
+    def disturb(done: int, total: int) -> None:
+        if 2 * done >= total:
+            with closing(sqlite3.connect(second)) as lite, lite:
+                lite.execute(change)
+
+    with (
+        closing(archive_at(f"sqlite:///{filled}")) as source,
+        closing(archive_at(f"sqlite:///{second}")) as target,
+        pytest.raises(ArchiveError, match="was changed while copying"),
+    ):
+        copy_archive(source, target, disturb)
 
 
 def test_another_archive_is_not_overwritten(
