@@ -74,14 +74,19 @@ READERS: Sequence[MatchReader] = (
     positionfile.READER,
     jellyfish.READER,
 )
-PACKED = (".zip", ".gz", ".tgz", ".7z", ".rar")  # not read, but reported when found in a folder
-_PACKED = {
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a file packed with gzip",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
+TEXTS = (".txt",)  # in folders they need a known content
+PACKED = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")  # see protocols.packed
+_UNREAD = {  # reported when found in a folder
+    ".7z": (b"7z\xbc\xaf", "a 7z archive"),
+    ".rar": (b"Rar!", "a RAR archive"),
+    ".zst": (b"\x28\xb5\x2f\xfd", "a file packed with zstd"),
 }
 SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)
+
+
+def promises(suffix: str) -> bool:
+    """Return whether a file of a folder may hold matches, by its suffix; a text may hold others."""
+    return suffix.lower() in {*SUFFIXES, *TEXTS, *PACKED, *_UNREAD}
 
 
 def looks_known(head: bytes) -> bool:
@@ -111,7 +116,7 @@ def read_match_file(name: str, data: bytes, reader: MatchReader | None = None) -
 def _read(name: str, data: bytes, reader: MatchReader | None) -> Reading:
     reader = reader or reader_of(name, data)
     if reader is None:
-        for sign, what in _PACKED.items():
+        for sign, what in _UNREAD.values():
             if data.startswith(sign):
                 raise BadMatchFile(0, f"{what}: unpack it, and import what is in it")
         raise BadMatchFile(0, "neither its name nor its content is that of a match file")

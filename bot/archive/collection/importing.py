@@ -34,12 +34,11 @@ from sixprime.bot.archive.tables import WIDEST, matches, names, openings, source
 from sixprime.bot.process.footprint import uncollected
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.engine.system.wholefiles import read_whole
-from sixprime.protocols import readers
+from sixprime.protocols import packed, readers
 from sixprime.protocols.formats.reading import HEAD, MOST, Remark, count, counted_file
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
-TEXTS = (".txt",)  # files in folders that need a known content
 MANY = 100  # files; for fewer, other processes cost more than they save
 AHEAD = 8  # most files queued for each process
 GROUP, GROUP_S = 100, 0.5  # most files stored together, and seconds of reading
@@ -74,18 +73,18 @@ def files_under(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         for each in found:
-            if each in seen or (each is not path and not _is_match_file(each)):
+            if each in seen or (each is not path and not is_match_file(each)):
                 continue
             seen.add(each)
             yield each
 
 
-def _is_match_file(path: Path) -> bool:
-    suffix = path.suffix.lower()
+def is_match_file(path: Path) -> bool:
+    """Return whether a file in a folder is worth reading, or reporting."""
     if path.name.startswith(".") or not path.is_file():
         return False
-    if suffix not in TEXTS:
-        return suffix in readers.SUFFIXES or suffix in readers.PACKED  # to be reported
+    if path.suffix.lower() not in readers.TEXTS:
+        return readers.promises(path.suffix)
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -109,7 +108,8 @@ def import_files(
     """
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
-    many = processes > 1 and len(files) >= MANY
+    total = sum(map(_count, files))
+    many = processes > 1 and total >= MANY
     known = _Known(archive)
     with cores(processes) if many else nullcontext() as pool:
         for group in _together(_read_files(archive, files, pool, strict=strict)):
@@ -117,8 +117,19 @@ def import_files(
                 kept = [(file, _keep(connection, file, known)) for file in group]
             for file, keys in kept:
                 _note(imported, file, keys)
-                progress(imported.files, len(files))
+                progress(imported.files, total)
     return imported
+
+
+def _count(path: Path) -> int:
+    """Count the files to read, which are many in a packed one."""
+    if path.suffix.lower() not in readers.PACKED:
+        return 1
+    with suppress(OSError):
+        data = read_whole(path, MOST["bytes"])
+        if packed.is_packed(data):
+            return sum(1 for _ in packed.members("", data))
+    return 1
 
 
 NewRow = tuple[list[str], dict[str, Any]]  # a match to import: its openings, its columns
@@ -154,23 +165,36 @@ def _read_files(
 ) -> Iterator[ReadFile]:
     """Yield the files, read, in their order."""
     ahead: deque[Callable[[], ReadFile]] = deque()
-    for path in files:
-        ahead.append(_reading(archive, path, pool, strict=strict))
+    for path, data, fault in _contents(files):
+        if fault:
+            ahead.append(partial(ReadFile, path, broken=Broken(path, 0, fault)))
+        else:
+            ahead.append(_reading(archive, path, data, pool, strict=strict))
         if pool is None or len(ahead) > AHEAD * pool.width:
             yield ahead.popleft()()
     while ahead:
         yield ahead.popleft()()
 
 
+def _contents(files: Iterable[Path]) -> Iterator[tuple[Path, bytes, str]]:
+    """Yield files with their bytes, or the reason why they cannot be read; and unpack archives."""
+    for path in files:
+        try:
+            data = read_whole(path, MOST["bytes"])
+        except OSError as error:
+            yield path, b"", error.strerror or "cannot be read"
+            continue
+        if packed.is_packed(data):
+            for name, inner, fault in packed.members(str(path), data):
+                yield Path(name), inner, fault
+        else:
+            yield path, data, ""
+
+
 def _reading(
-    archive: Archive, path: Path, pool: Pool | None, *, strict: bool
+    archive: Archive, path: Path, data: bytes, pool: Pool | None, *, strict: bool
 ) -> Callable[[], ReadFile]:
     """Begin to read a file; return a function that waits for the result."""
-    try:
-        data = read_whole(path, MOST["bytes"])
-    except OSError as error:
-        broken = ReadFile(path, broken=Broken(path, 0, error.strerror or "cannot be read"))
-        return lambda: broken
     digest = sha256(data).hexdigest()
     known = matches_of_file(archive, digest)
     if known is not None:

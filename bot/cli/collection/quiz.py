@@ -18,20 +18,28 @@ from sixprime.bot.analysis.collection.quiz import (
     judged,
     questions,
 )
+from sixprime.bot.analysis.worst import phase_of
 from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
-from sixprime.bot.reports.text import details, question_of
-from sixprime.engine.system.errors import InputError
+from sixprime.bot.reports.export.anki import Card, write_deck
+from sixprime.bot.reports.html import ShownError, ShownTurn
+from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, details, question_of
+from sixprime.engine.analysis.values import What
+from sixprime.engine.system.errors import InputError, Unavailable
+from sixprime.engine.system.wholefiles import written_whole
 
+NUMBER = 10
 POOL = 1000  # errors from which questions are drawn
 
 
 def ask_again(options: Namespace) -> int:
     if options.json and not options.list:
         raise UsageError("--json goes only with --list")
+    if options.anki is not None:
+        return _write_deck(options)
     if not options.list and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("it asks questions, so it needs a terminal; --list shows what is due")
     with refusing(InputError, OSError):
@@ -39,7 +47,7 @@ def ask_again(options: Namespace) -> int:
         if not options.list:
             memory.save()
     today = dt.datetime.now().astimezone().date()
-    found = due(_questions(options), memory, today)[: options.number]
+    found = due(_questions(options), memory, today)[: options.number or NUMBER]
     if options.list:
         _list(found, memory, as_json=options.json)
         return 0
@@ -65,6 +73,27 @@ def _questions(options: Namespace) -> list[QuizQuestion]:
     if not wanted:
         raise UsageError(f"no error of at least {options.at_least} in {counted(count, 'match')}")
     return questions(wanted)
+
+
+def _write_deck(options: Namespace) -> int:
+    asked = _questions(options)[: options.number]
+    whose = "my" if options.me else f"{options.player}'s" if options.player else "all"
+    with refusing(OSError, Unavailable, at=options.anki), written_whole(options.anki) as file:
+        write_deck(file, f"Sixprime: {whose} errors", map(_card, asked))
+    print(f"{counted(len(asked), 'card')}: {options.anki}", file=sys.stderr)
+    return 0
+
+
+def _card(question: QuizQuestion) -> Card:
+    analysis, error = question.analysis, question.error
+    turn = ShownTurn(analysis, error.game, error.turn)
+    place = f"match {question.match_id}, {turn.name}"
+    phase = phase_of(question.turn.position, question.turn.action)
+    kinds = {phase, "checker play" if error.what is What.PLAY else "cube", error.what.value}
+    kind = error.verdict.kind
+    kinds |= {CUBE_ERRORS[kind]} if kind else set()
+    kinds |= {MARKS[error.verdict.mark] or "small", "match" if analysis.length else "money"}
+    return Card(question.key, ShownError(turn, error, place), question.choices, sorted(kinds))
 
 
 def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> None:

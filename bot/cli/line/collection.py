@@ -37,7 +37,8 @@ READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
     "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), JavaFIBS and "
-    "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid)"
+    "bgammon.org (.match), gnubg's text with boards (.txt), lists of positions (.pos, .xgid); "
+    "and archives of these (.zip, .tar), or packed ones (.gz, .bz2, .xz)"
 )
 LEAST_ERROR = 0.04
 
@@ -70,9 +71,10 @@ ARCHIVE_VERBS = (
           choice("--to", MATCH_FORMATS, "format (all three)", action="append"),
           _WHICH_OR_ID, json=False),
     _verb("read match files, and skip matches that are already archived",
-          "importing:import_matches", "import old/*.sgf evenings",
+          "importing:import_matches", "import old/*.sgf evenings.zip",
           argument("files", "PATH", f"files, or folders of files, recognised by content: {READ}",
-                   kind=Path, nargs="+"),
+                   kind=Path, nargs="*"),
+          flag("--watch", "watch these folders (this one), and import files as they come"),
           STRICT),
     _verb("analyse every match that is not analysed yet, on every core",
           "analysing:analyse_matches", "analyse --level expert",
@@ -203,22 +205,25 @@ QUIZ = ShellCommand(
     "collection.quiz:ask_again",
     (
         *ARCHIVE,
-        number("--number", 10, "questions (10)", least=1),
+        option("--number", "N", "questions (10; all in a deck)", at_least(1)),
         number("--at-least", LEAST_ERROR, f"only errors of at least this size ({LEAST_ERROR})",
                "EMG"),
         ANALYSED_AT,
         file("--memory", "file that keeps your answers"),
         flag("--list", "show the questions that are due, and do not ask"),
+        file("--anki", "write them as a deck for Anki instead (extra `anki`)", "OUT", new_file),
         as_json("with --list, print JSON, for programs"),
         which_matches(MATCH_ID),
     ),
     examples="""
 sixprime quiz --me
 sixprime quiz --player arthur_d --number 20 --at-least 0.08
-sixprime quiz --me --list""",
+sixprime quiz --me --list
+sixprime quiz --me --anki errors.apkg""",
     notes="It asks about errors in analysed matches (sixprime archive analyse). Answer with a play "
     "(8/5 6/5, 8-5 6-5, m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver; "
     "? shows the answer, q ends.\n"
+    "Anki updates the cards of a deck that is imported again, and adds the new ones.\n"
     "Wrong answers come back in the same quiz and the next, right ones after longer and longer "
     "intervals.",
 )  # fmt: skip

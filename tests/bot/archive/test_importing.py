@@ -304,17 +304,26 @@ def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None
     assert (len(imported.added), imported.skipped) == (1, 1)
 
 
-def test_an_archive_of_files_is_refused_with_what_to_do_even_in_a_folder(
+def test_archives_are_imported_like_folders_and_their_bad_members_are_named(
     archive: Archive, tmp_path: Path
 ) -> None:
+    one, two = (many("mat", [match]) for match in played(7, 2))
     with zipfile.ZipFile(tmp_path / "matches.zip", "w") as packed:
-        packed.writestr("a.mat", " 5 point match")
-    (tmp_path / "a.mat.gz").write_bytes(gzip.compress(b" 5 point match"))
-    broken = import_files(archive, [tmp_path]).broken
-    assert [each.reason for each in broken] == [
-        "a file packed with gzip: unpack it, and import what is in it",
-        "a zip archive: unpack it, and import what is in it",
+        packed.writestr("a/one.mat", one)
+        packed.writestr("bad.sgf", "nothing")
+        packed.writestr("again.mat.gz", gzip.compress(one.encode()))
+    (tmp_path / "two.mat.gz").write_bytes(gzip.compress(two.encode()))
+    (tmp_path / "three.7z").write_bytes(b"7z\xbc\xaf")
+    told: list[tuple[int, int]] = []
+    imported = import_files(archive, [tmp_path], lambda done, total: told.append((done, total)))
+    assert (len(imported.added), imported.skipped) == (2, 1)
+    assert told[-1] == (5, 5)
+    assert [str(each).removeprefix(f"{tmp_path}/") for each in imported.broken] == [
+        "matches.zip/bad.sgf:1: no game tree in it (read as SGF)",
+        "three.7z: a 7z archive: unpack it, and import what is in it",
     ]
+    again = import_files(archive, [tmp_path])
+    assert (again.added, again.skipped, len(again.broken)) == ([], 3, 2)
 
 
 def test_a_name_wider_than_a_column_is_cut_in_the_list_alone(archive: Archive) -> None:

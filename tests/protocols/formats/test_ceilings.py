@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -73,9 +72,8 @@ def test_a_file_on_disk_is_not_even_read_whole(
 
     monkeypatch.setattr(importing, "read_whole", read_whole)
     (tmp_path / "a.mat").touch()
-    archive: Any = None
-    read = importing._reading(archive, tmp_path / "a.mat", None, strict=False)()
-    assert asked == [MOST["bytes"]] and read.broken is not None
+    [(_, data, fault)] = importing._contents([tmp_path / "a.mat"])
+    assert (asked, data, fault) == ([MOST["bytes"]], b"", "File too large")
 
 
 def test_the_record_that_the_archive_stores_has_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
