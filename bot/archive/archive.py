@@ -23,13 +23,14 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    or_,
     select,
+    text,
     update,
 )
+from sqlalchemy.dialects import sqlite
 
 from sixprime.bot.archive.database import ArchiveError, is_away, open_database, reason_of
-from sixprime.bot.archive.tables import events, matches, misfit, notes, strays, wires
+from sixprime.bot.archive.tables import IS_MISFIT, MISFITS, events, matches, notes, strays, wires
 from sixprime.bot.settings.passwords import find_database_password
 from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.faults import Surviving
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
     from sixprime.bot.settings.schema import ArchiveSettings
     from sixprime.protocols.formats.record import BadRecord, Match
 
+# Only a text without parameters is sure to match the condition of its index.
+_MISFITS = text(
+    str(
+        select(matches.c.id, *MISFITS.values())
+        .where(IS_MISFIT)
+        .compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
+    )
+)
 LAST_EVENTS = 1_000  # read first
 SOME = 50  # matches per transaction
 _IDS = 1 << 63  # above every id
@@ -134,12 +143,10 @@ class Archive:
     def _misfits(self) -> Iterator[tuple[int, str]]:
         if self._engine.dialect.name != "sqlite":
             return
-        wrong = {column.name: misfit(column) for column in matches.c}
-        asked = select(matches.c.id, *wrong.values()).where(or_(*wrong.values()))
         with self.reading() as connection:
-            rows = list(connection.execute(asked))
+            rows = list(connection.execute(_MISFITS))
         for row in rows:
-            yield row[0], list(wrong)[row[1:].index(True)]
+            yield row[0], list(MISFITS)[row[1:].index(True)]
 
     def stems(self) -> dict[int, str]:
         """Return the stem of each match's file names, by match id; every suffix uses the same one.

@@ -38,6 +38,7 @@ from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from sixprime.bot.archive.tables import (
+    INDEXES,
     analyses,
     choices,
     errors,
@@ -112,11 +113,15 @@ STEPS: Mapping[int, tuple[str | Table | Index | Cleaning, ...]] = {
     6: (
         *(figures, errors, first_plays),
         *(index for table in (figures, errors, first_plays) for index in table.indexes),
-        "CREATE INDEX IF NOT EXISTS matches_by_opponent ON matches (opponent, account)",
         "CREATE INDEX IF NOT EXISTS matches_by_start ON matches (started, id)",
         *map(_scores_that_were_ratings, ("our", "their")),
     ),
-    7: (choices,),
+    7: (
+        choices,
+        "DROP INDEX IF EXISTS matches_by_players",  # narrower ones
+        "DROP INDEX IF EXISTS matches_by_opponent",
+        *INDEXES,
+    ),
 }
 
 
@@ -280,7 +285,8 @@ def _take_step(connection: Connection, step: str | Table | Index | Cleaning) -> 
     if isinstance(step, Table):
         connection.execute(CreateTable(step))
     elif isinstance(step, Index):
-        connection.execute(CreateIndex(step))
+        if step.info.get("dialect", connection.dialect.name) == connection.dialect.name:
+            connection.execute(CreateIndex(step, if_not_exists=True))
     elif isinstance(step, Cleaning):
         mended = connection.execute(text(step.statement)).rowcount
         yield from [step.remark.format(mended)] if mended else []

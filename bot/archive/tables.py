@@ -23,8 +23,10 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    case,
     cast,
     func,
+    literal_column,
     or_,
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -83,22 +85,51 @@ matches = Table(
     Column("raw_bytes", Integer, nullable=False, default=0),  # of the conversation, before packing
     Column("digest", String(64)),  # fingerprint, to check the record by
     Column("record", Text),  # of imported matches, which have no events
-    Index("matches_by_players", "account", "opponent", "server"),
     Index("matches_by_digest", "digest"),
-    Index("matches_by_opponent", "opponent", "account"),
     Index("matches_by_start", "started", "id"),
 )
+MONTH = func.substr(cast(matches.c.started, String), literal_column("1"), literal_column("7"))
 
 
 def misfit(column: Column[Any]) -> ColumnElement[bool]:
     """Return the condition that a column holds a value of another type; SQLite accepts any."""
     held = func.typeof(column)
     if isinstance(column.type, Utc):
-        is_time = and_(cast(column, Text).like("____-__-__ __:__:__%"), func.datetime(column) != "")
+        is_like_time = cast(column, Text).like("____-__-__ __:__:__%")
+        is_time = case((is_like_time, func.datetime(column) != ""))  # 'now' would be a time, too
         return and_(held != "null", or_(held != "text", is_time.is_not(True)))
     kinds = {Integer: ("integer",), Float: ("real", "integer")}
     found = (each for kind, each in kinds.items() if isinstance(column.type, kind))
     return held.not_in((*next(found, ("text",)), "null"))
+
+
+MISFITS = {column.name: misfit(column) for column in matches.c}
+IS_MISFIT = or_(*MISFITS.values())
+
+
+def _columns(*words: str) -> list[Column[Any]]:
+    return [matches.c[word] for word in words]
+
+
+# Questions about many matches read these instead of the rows, which lie far apart: among records.
+_COUNTED = _columns("winner", "our_score", "their_score", "noted")
+_SQLITE = {"dialect": "sqlite"}
+INDEXES = (
+    Index("matches_by_players", *_columns("account", "opponent", "server", "started"), *_COUNTED),
+    Index("matches_by_opponent", *_columns("opponent", "account", "started"), *_COUNTED),
+    Index(
+        "matches_by_kind", *_columns("length", "level", "server"), MONTH, *_COUNTED, info=_SQLITE
+    ).ddl_if(dialect="sqlite"),
+    Index(
+        "matches_rated",
+        *_columns("ended", "started", "id", "account", "our_rating_after"),
+        sqlite_where=matches.c.our_rating_after.is_not(None),
+        postgresql_where=matches.c.our_rating_after.is_not(None),
+    ),
+    Index("matches_misfit", matches.c.id, sqlite_where=IS_MISFIT, info=_SQLITE).ddl_if(
+        dialect="sqlite"
+    ),
+)
 
 
 # Events in order, as sixprime.bot.matchlog.eventjson writes them.

@@ -176,7 +176,7 @@ def _bring(table: Table, batch: Sequence[Row], target: Archive) -> int:
             connection.execute(update(table).where(_is_key(table)), _keyed(table, changed))
         if new:
             connection.execute(insert(table), _named(table, new))
-            _count_on(connection, table)
+            count_on(connection, table)
     return len(new) + len(changed)
 
 
@@ -212,7 +212,7 @@ def _keyed(table: Table, rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [{**row, **dict(zip(keys, row.values(), strict=False))} for row in _named(table, rows)]
 
 
-def _count_on(connection: Connection, table: Table) -> None:
+def count_on(connection: Connection, table: Table) -> None:
     """Continue the numbering of matches and events after the last one copied."""
     if connection.dialect.name == "postgresql" and "id" in table.columns:
         last = f"SELECT max(id) FROM {table.name}"

@@ -2,13 +2,12 @@
 
 Seconds are CPU seconds of one core, without starting and reading the files. Compare only `ratio`,
 measured in one run. `--whole` measures the wait of a collector instead: `archive import` and
-`archive analyse` of the files, from start to end.
+`archive analyse` of the files, from start to end. `--scale` measures answers about many matches.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,8 @@ from pathlib import Path
 from sixprime.bot.analysis.matches import examined
 from sixprime.bot.archive.collection.importing import files_under
 from sixprime.bot.archive.matchfiles import read_matches
-from sixprime.bot.cli.lab.costs import changed, cost_of_command, cpu_s_of
+from sixprime.bot.cli.lab.benchscale import measure_scale
+from sixprime.bot.cli.lab.costs import PROGRAM, changed, cost_of_command, cpu_s_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.interfaces.referee import find_gnubg
@@ -37,6 +37,8 @@ def _rounded(figure: float) -> float:
 
 
 def measure_analysis(options: Namespace) -> int:
+    if options.scale is not None:
+        return measure_scale(options)
     files = list(files_under(Path(name) for name in options.files))
     if not files:
         raise UsageError(f"no match file in {', '.join(options.files)}")
@@ -101,7 +103,7 @@ def _whole(options: Namespace, files: Sequence[Path], plies: int) -> Mapping[str
     with tempfile.TemporaryDirectory() as folder:
         archive = ("--database", f"sqlite:///{folder}/archive.db")
         level = ("--level", options.level)
-        program = (sys.executable, "-m", "sixprime", "archive")
+        program = (*PROGRAM, "archive")
         imports = (*program, "import", *options.files, *archive)
         ours = _ms_a_file(imports, len(files), fine=(0, 1))  # 1: files were refused, and named
         analyses = _ms_a_file((*program, "analyse", *level, *archive), len(files))

@@ -6,7 +6,6 @@ Each command is a process of its own, whose CPU time includes that of its helper
 from __future__ import annotations
 
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.cli.lab.costs import cost_of_command, print_parts
+from sixprime.bot.cli.lab.costs import PROGRAM, cost_of_command, print_parts
 
 HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")
 MATCH = """\
@@ -86,7 +85,7 @@ def _took(words: tuple[str, ...], cache: Path | None, folder: Path) -> dict[str,
 
 
 def _process(*words: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "sixprime", *words]
+    return [*PROGRAM, *words]
 
 
 PARTS: dict[str, Callable[[Path, int], dict[str, object]]] = {

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -18,6 +19,7 @@ from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.process.footprint import cpu_s, memory
 
 MIB = 2**20
+PROGRAM = (sys.executable, "-P", "-m", "sixprime")
 
 Figure = float | Mapping[str, float]
 
@@ -56,6 +58,39 @@ def children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+class PeakCost(NamedTuple):
+    """Seconds of the clock, CPU seconds, and the largest memory of one process."""
+
+    s: float
+    cpu_s: float
+    peak_mib: float
+
+
+_OBSERVED = """
+import json, resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+json.dump([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024], open(sys.argv[1], "w"))
+sys.exit(code)
+"""  # a small process in between: a peak is never below that of the process that forks
+
+
+def cost_and_peak(words: Sequence[str], folder: Path, fine: Sequence[int] = (0,)) -> PeakCost:
+    """Run a command to its end; it and its helpers may write to the folder."""
+    told, start = folder / "cost.json", time.perf_counter()
+    observed = (sys.executable, "-I", "-S", "-c", _OBSERVED, str(told), *words)
+    done = subprocess.run(observed, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    seconds = time.perf_counter() - start
+    _check(words, done.returncode, done.stderr.decode(errors="replace"), fine)
+    return PeakCost(seconds, *json.loads(told.read_text()))
+
+
+def _check(words: Sequence[str], code: int, said: str, fine: Sequence[int]) -> None:
+    if code not in fine:
+        (*_, why) = said.strip().splitlines() or ["no error was printed"]
+        raise UsageError(f"{' '.join(words)} ended with {code}: {why}")
+
+
 def cost_of_command(
     words: Sequence[str],
     *,
@@ -70,9 +105,7 @@ def cost_of_command(
         words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False
     )
     cost = Cost(time.perf_counter() - start, children_s() - before)
-    if done.returncode not in fine:
-        (*_, why) = done.stderr.strip().splitlines() or ["no error was printed"]
-        raise UsageError(f"{' '.join(words)} ended with {done.returncode}: {why}")
+    _check(words, done.returncode, done.stderr, fine)
     return cost
 
 

@@ -17,7 +17,7 @@ from sixprime.bot.cli.line.command import (
     verbs,
 )
 from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, PEER, WEIGHTS, as_json
-from sixprime.bot.cli.line.values import new_file
+from sixprime.bot.cli.line.values import at_least, database, new_file
 
 MEASUREMENTS = ("positions_generated_per_second", "evaluations_per_second", "ids_per_second",
                 "decide_per_second", "decision_ms", "roller", "rollout_s", "bearoff_s",
@@ -294,20 +294,30 @@ BENCH = ShellCommand(
 )
 BENCHANALYSIS = ShellCommand(
     "benchanalysis",
-    "measure how fast match files are analysed and print one JSON object",
+    "measure how fast match files are analysed, or a large archive answers, as one JSON object",
     "lab.benchanalysis:measure_analysis",
     (
-        argument("files", "FILE", "match files, or folders of them", nargs="+"),
+        argument("files", "FILE", "match files, or folders of them; for --scale also one archive",
+                 nargs="*"),
         option("--level", "L", "level of the analysis (expert)", default="expert", offers=LEVELS),
         option("--rounds", "N", "take the best of N (1)", int, default=1),
         flag("--whole", "import into a new archive, and analyse it there"),
         number("--share", 1, "the peer takes 1 file in N (1)", least=1),
         choice("--peer", ("gnubg",), "measure it too, at as many plies"),
+        option("--scale", "N", "copy the matches until an archive has this many (1000 10000 "
+               "100000), and measure each answer and each page", at_least(1), nargs="*"),
+        option("--database", "URL", "for --scale: an empty archive to fill and keep; without FILE, "
+               "an archive to measure as it is", database),
+        flag("--summaries", "for --scale: copy only the rows of matches and their figures"),
+        option("--only", "NAME", "for --scale: these answers only", nargs="+"),
     ),
     examples="""
 sixprime benchanalysis match.sgf --peer gnubg
-sixprime benchanalysis collection --whole --peer gnubg --share 10""",
-)
+sixprime benchanalysis collection --whole --peer gnubg --share 10
+sixprime benchanalysis collection --scale                       1,000 to 100,000 matches
+sixprime benchanalysis archive/sixprime.db --scale 1000000 --summaries
+sixprime benchanalysis --scale --database sqlite:///large.db --only stats players""",
+)  # fmt: skip
 BENCHPLAY = ShellCommand(
     "benchplay",
     "measure the cost of playing and the time to answer, and print one JSON object",
