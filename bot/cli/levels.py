@@ -32,15 +32,14 @@ def level_of(options: Namespace) -> Level:
 
 
 def level_named(name: str, file: Path | None) -> Level:
-    """Return a preset, a level of the file, or the level of a rating such as 1650; UsageError."""
+    """Return the level of a name, of `pr N` or of a rating such as 1650; UsageError."""
     if file is None and not name.isdecimal():
         with refusing(UnknownLevel):
             return preset(name)
     from sixprime.bot.settings.levels import load_levels, read_level  # slow, and seldom needed
 
-    wanted = {"target_rating": int(name)} if name.isdecimal() else name
-    with refusing(UnknownLevel, ConfigError):
-        return read_level(wanted, PRESETS if file is None else load_levels(file))
+    with refusing(ConfigError):
+        return read_level(name, PRESETS if file is None else load_levels(file))
 
 
 def threads_of(options: Namespace, level: Level) -> int:

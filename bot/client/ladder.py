@@ -10,9 +10,11 @@ import structlog
 from sixprime.bot.client.thinking import Facing, Rung
 from sixprime.bot.settings import levels
 from sixprime.bot.settings.schema import PIPS, PlayerSettings
+from sixprime.bot.settings.values import TARGET
 from sixprime.bot.settings.values import Level as LevelSetting
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import MatchState
+from sixprime.engine.ratings import canonical
 from sixprime.engine.search import ratingtable
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import PRESETS, Level
@@ -82,7 +84,7 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
     first = named["level"]
     if cube := named.get("cube_level"):
         target = first.target and replace(first.target, cube_noise=cube.cube.noise)
-        first = replace(first, cube=cube.cube, target=target)
+        first = replace(first, cube=cube.cube, cube_person=cube.cube_person, target=target)
     rungs = [rung(first.name, first, thinking.within_s, thinking.threads)]
     if cheaper := named.get("thinking.cheaper_level"):
         rungs.append(rung(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
@@ -115,9 +117,12 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
 
 
 def level_name(level: LevelSetting) -> str:
+    """Return the name of a level for people, chat and the archive."""
     if isinstance(level, str):
-        return level
-    rating = level.get("target_rating")
+        return canonical(level)
+    rating, pr = level.get(TARGET), level.get("pr")
+    if isinstance(pr, int | float):
+        return f"pr {pr:g}"
     if rating == "opponent":
         return "about my opponent's"
     return "custom" if rating is None else f"about {rating}"

@@ -49,7 +49,7 @@ from sixprime.protocols.formats.record import Analysis
 
 log = structlog.get_logger("bot.think")
 
-KEPT_CANDIDATES = 10  # of a decision
+KEPT_CANDIDATES = 10  # of a decision, besides the play made
 HALF_HARD = 0.04  # EMG between the best two plays that makes a choice half as hard as a tie
 HALF_HARD_CUBE = 0.1  # the same for the cube, which people fear more
 HALF_MANY = 6  # plays besides the best
@@ -260,11 +260,14 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
         return None
     seen, level = player.seen
     if isinstance(seen, MoveDecision):
+        kept = seen.candidates[:KEPT_CANDIDATES]
+        if seen.chosen >= KEPT_CANDIDATES:
+            kept += (seen.played,)
         candidates = tuple(
             RankedPlay(each.play, each.outcomes, each.equity, play_by(level.checker, each))
-            for each in seen.candidates[:KEPT_CANDIDATES]
+            for each in kept
         )
-        return Analysis(candidates, chosen=0)
+        return Analysis(candidates, chosen=min(seen.chosen, KEPT_CANDIDATES))
     return Analysis(
         cube=cube_worth(seen.decision, seen.outcomes, match, cube_by(level.cube, seen.seen))
     )

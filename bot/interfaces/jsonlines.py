@@ -1,7 +1,8 @@
 """Questions and answers as JSON lines, for `sixprime decide`; README.md has the contract.
 
 A request names a position and a match by their IDs. With dice the answer is every legal play,
-without dice the cube action. Every line, even a broken one, gets one line in reply at once.
+without dice the cube action. At a level like people each play has its chance, and the reply begins
+with the play that this person makes. Every line, even a broken one, gets one line in reply at once.
 """
 
 from __future__ import annotations
@@ -144,20 +145,21 @@ def _dice(dice: object) -> Dice | None:
 
 def _move(request: Request, dice: Dice, engine: Engine) -> str:
     decision = engine.move(request.position, request.match, dice, cubeful=request.cubeful)
-    shown = [_play(hint) for hint in Hints.ranked(request.position, decision.candidates)]
-    best = shown[0].partition(', "probabilities"')[0].removeprefix("{")
-    return f'"kind": "move", {best}, "candidates": [{", ".join(shown)}]}}'
+    shown = [_play(hint) for hint in Hints.ranked(request.position, decision)]
+    played = shown[decision.chosen].partition(', "probabilities"')[0].removeprefix("{")
+    return f'"kind": "move", {played}, "candidates": [{", ".join(shown)}]}}'
 
 
 PLAY = (
-    '{"move": "%s", "result": "%s", "equity": %.6f, '
-    '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}'
+    '{"move": "%s", "result": "%s", "equity": %.6f, "probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]'
 )
+CHANCE = ', "chance": %.9f'  # nine digits: rounded, the chances of a hundred plays still sum to 1
 
 
 def _play(hint: Hint) -> str:
     play, equity, probabilities, result, *_ = hint
-    return PLAY % (play, result, equity, *probabilities)
+    shown = PLAY % (play, result, equity, *probabilities)
+    return shown + (CHANCE % hint.chance if hint.chance is not None else "") + "}"
 
 
 def _cube(request: Request, engine: Engine) -> str:

@@ -57,7 +57,7 @@ def hint(
 ) -> Hints:
     """Return every legal play, best first."""
     board, state, roll = _read(position, match, dice)
-    return Hints.ranked(board, _engine(level).move(board, state, roll).candidates)
+    return Hints.ranked(board, _engine(level).move(board, state, roll))
 
 
 def board(

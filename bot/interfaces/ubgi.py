@@ -23,9 +23,12 @@ from sixprime.engine.game import (
     ResignOffer,
 )
 from sixprime.engine.position import MatchState, Position
+from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search.acting import act
 from sixprime.engine.search.decide import Engine, NoDecision, check
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
+from sixprime.engine.search.ratingtable import level_of
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.engines.ubgi import (
     LONGEST_LINE,
     BadCommand,
@@ -48,6 +51,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bot.ubgi")
 
+USUAL_SEED = 1
+OFFERED = tuple(f"pr{pr}" for pr in PEOPLE)  # without a space, as lists of options are words
+
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
@@ -57,7 +63,7 @@ class EngineOptions:
     plies: int | None = None  # as gnubg counts: 0 looks at the positions after our plays
     seconds: float | None = None
     threads: int = 1
-    seed: int = 1
+    seed: int = USUAL_SEED  # of random noise; another seed also makes other people
     deterministic: bool = True
     cubeful: bool = True
 
@@ -69,7 +75,11 @@ def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakePlayer:
     """Return a maker of players with our engine at one of these levels."""
 
     def make(options: EngineOptions) -> BackgammonPlayer:
-        level = levels[options.level]
+        level = levels.get(options.level) or level_of(options.level)
+        if level.person is not None:  # their choices rest on first sight
+            options = replace(options, plies=None)
+        if options.seed != USUAL_SEED:
+            level = level.of_seed(options.seed)
         seconds = level.seconds if options.seconds is None else options.seconds
         level = replace(
             level, checker=_adjusted(level.checker, options), cube=_adjusted(level.cube, options)
@@ -78,6 +88,13 @@ def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakePlayer:
         return EnginePlayer(Engine(level, threads=options.threads, brain=brain, seed=options.seed))
 
     return make
+
+
+def _is_level(name: str) -> bool:
+    try:
+        return bool(level_of(name))
+    except InputError:
+        return False
 
 
 def _adjusted(evaluation: Evaluation, options: EngineOptions) -> Evaluation:
@@ -104,7 +121,7 @@ class UbgiConversation:
         self.over = False
         self._make = make
         self._draft = draft
-        self._state = UbgiState(settings_of(levels, level, threads))
+        self._state = UbgiState(settings_of((*levels, *OFFERED), level, threads, _is_level))
         self._player: tuple[EngineOptions, BackgammonPlayer] | None = None
 
     def respond(self, line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -14,8 +14,8 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
-    from sixprime.engine.search.decide import CubeAdvice
-    from sixprime.engine.search.plies import Candidate, RolledFigures
+    from sixprime.engine.search.decide import CubeAdvice, MoveDecision
+    from sixprime.engine.search.plies import RolledFigures
     from sixprime.engine.search.rollout import Rolled
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]  # heads and rows
@@ -32,6 +32,9 @@ class Hint(NamedTuple):
     difference: float = 0.0  # equity minus that of the best play
     mwc: float | None = None  # None for money
     rolled: RolledFigures | None = None
+    chance: float | None = None  # at a level like people
+    is_played: bool = False  # by that level
+    place: int = 1  # among all plays
 
     @property
     def depth(self) -> str:
@@ -50,6 +53,7 @@ class Hint(NamedTuple):
             "probabilities": [round(chance, 6) for chance in self.probabilities],
             "plies": self.plies,
             **({} if self.rolled is None else _precision(self.rolled)),
+            **({} if self.chance is None else {"chance": round(self.chance, 9)}),
         }
 
 
@@ -57,37 +61,53 @@ class Hints(list[Hint]):
     """Plays, best first."""
 
     @classmethod
-    def ranked(cls, position: Position, candidates: Iterable[Candidate]) -> Self:
-        best = None
+    def ranked(cls, position: Position, decision: MoveDecision, most: int | None = None) -> Self:
+        """Return the best plays of a decision, and the play that its level makes."""
+        best, chosen = decision.best.equity, decision.chosen
+        people = bool(decision.chances)
         shown = []
-        for candidate in candidates:
-            equity = candidate.equity
-            if best is None:
-                best = equity
+        for place, candidate in enumerate(decision.candidates):
+            if most is not None and place >= most and place != chosen:
+                continue
             play, result = format_play(position, candidate.play), candidate.result.flipped()
+            equity, chance = candidate.equity, decision.chances[place] if people else None
             figures = (candidate.plies, equity - best, candidate.mwc, candidate.rolled)
-            shown.append(Hint(play, equity, candidate.outcomes, position_id(result), *figures))
+            told = *figures, chance, people and place == chosen, place + 1
+            shown.append(Hint(play, equity, candidate.outcomes, position_id(result), *told))
         return cls(shown)
+
+    @property
+    def played(self) -> Hint | None:
+        """The play that a level like people makes; None at other levels."""
+        return next((hint for hint in self if hint.is_played), None)
 
     def table(self) -> Table:
         heads = ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies")
-        return heads, [
+        people = self.played is not None
+        return (*heads, "chance") if people else heads, [
             [
-                str(place),
+                str(hint.place),
                 hint.play or "no play",
                 f"{hint.equity:+.3f}",
-                "" if place == 1 else f"{hint.difference:+.3f}",
+                "" if hint.place == 1 else f"{hint.difference:+.3f}",
                 *_percent(hint.probabilities),
                 hint.depth,
+                *([] if hint.chance is None else [f"{100 * hint.chance:.1f}"]),
             ]
-            for place, hint in enumerate(self, 1)
+            for hint in self
         ]
 
+    def note(self) -> str:
+        """Tell which play a level like people makes; empty at other levels."""
+        played = self.played
+        return "" if played is None else f"this level plays {played.play or 'no checker'}"
+
     def _repr_html_(self) -> str:
-        return _html(self.table())
+        return _html(self.table(), self.note())
 
     def __str__(self) -> str:
-        return _text(self.table())
+        note = self.note()
+        return _text(self.table()) + (f"\n{note}" if note else "")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
 """The operator's settings: schema, file, example, levels, passwords.
 
-Imports: engine.system, engine.bearoff, engine.nets, engine.search, protocols.fibs.wire
+Imports: engine, protocols.fibs.wire
 """

@@ -24,6 +24,7 @@ from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, no_setting, validated
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.schema import LEVELS, PIPS, Config, ControlSettings, Profile
+from sixprime.engine.ratings import PR_N, pr_fault, pr_named
 from sixprime.engine.system.errors import ConfigError, nearest_or_all
 from sixprime.engine.system.yamlfile import parse_yaml, read_text, read_yaml
 
@@ -150,8 +151,17 @@ def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
         ("thinking.cheaper_level", _section(player, "thinking").get("cheaper_level")),
     )
     for key, level in named:
-        if isinstance(level, str) and level not in (*LEVELS, PIPS):
-            yield (*place, "player", key), f"no level '{level}'{nearest_or_all(level, LEVELS)}"
+        if isinstance(level, str) and (fault := _level_fault(level)):
+            yield (*place, "player", key), fault
+
+
+def _level_fault(name: str) -> str | None:
+    if name in (*LEVELS, PIPS):
+        return None
+    pr = pr_named(name)
+    if pr is not None:
+        return pr_fault(pr)
+    return f"no level '{name}'{nearest_or_all(name, (*LEVELS, PR_N))}"
 
 
 def _section(tree: Tree, name: str) -> Tree:

@@ -4,6 +4,7 @@
       sleepy: {noise: 0.03, cube: {noise: 0}}
       patient: {like: grandmaster, seconds: 5, threads: 2}
     friend: {target_rating: 1600}
+    club: {pr: 7, seed: 3}
     equal: {target_rating: opponent, bounds: {least: 1300, most: 1900}}
 
 Settings outside `checker` and `cube` apply to both. Without `like` a level starts from a 0-ply look
@@ -21,18 +22,22 @@ from pydantic import Field, JsonValue
 
 from sixprime.bot.settings.faults import Place, dotted, validated
 from sixprime.bot.settings.relativepaths import rooted
-from sixprime.bot.settings.values import Section
+from sixprime.bot.settings.values import TARGET, Section
 from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.nets.weights import Named, opened
-from sixprime.engine.search.levels import PRESETS, Level, Target, unknown_level
+from sixprime.engine.people import Person
+from sixprime.engine.ratings import LEAST_PR, MOST_PR
+from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, preset
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
 from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.yamlfile import read_yaml
 
+Pr = Annotated[float, Field(ge=LEAST_PR, le=MOST_PR)]
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 MOST_PLIES = 4
 OPPONENT = "opponent"
 LEVELS = "levels"
+LOOKING_AHEAD = ("plies", "filter", "passes", "keep", "rolls", "noise", "rollout")
 
 
 class PassSettings(Section):
@@ -94,12 +99,20 @@ class BoundsSettings(Section):
     most: Annotated[float, Field(ge=0, le=4000)] = 4000.0
 
 
+class CubeLookSettings(LookSettings):
+    """The same for the cube; or the PR of a person who decides about it."""
+
+    pr: Pr | None = None
+
+
 class LevelSettings(LookSettings):
     like: str | None = None
+    pr: Pr | None = None  # plays like people of this PR
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None  # another seed: another person
     seconds: Annotated[float, Field(gt=0)] | None = None
     threads: Annotated[int, Field(ge=0, le=256)] | None = None
     checker: LookSettings = LookSettings.usual()
-    cube: LookSettings = LookSettings.usual()
+    cube: CubeLookSettings = CubeLookSettings.usual()
     met: str | None = None  # match equity table
     bearoff: BearoffSettings | None = None
     target_rating: JsonValue = None  # a number or OPPONENT
@@ -126,11 +139,14 @@ def load_levels(path: Path) -> dict[str, Level]:
 def read_level(
     wanted: object, known: Mapping[str, Level] = PRESETS, name: str = "custom", place: Place = ()
 ) -> Level:
-    """Return the level that a name or a mapping means; ConfigError names faults under `place`."""
+    """Return the level that a name, a rating or a mapping means.
+
+    ConfigError names faults under `place`.
+    """
+    if isinstance(wanted, str) and wanted.isdecimal() and wanted not in known:
+        wanted = {TARGET: int(wanted)}
     if isinstance(wanted, str):
-        if wanted in known:
-            return known[wanted]
-        raise ConfigError(f"{_at(place)}{unknown_level(wanted, known)}")
+        return _named(wanted, known, _at(place))
     if not isinstance(wanted, dict) or not wanted:
         raise ConfigError(f"{_at(place)}a level is a name, or a mapping of settings")
     faults: list[str] = []
@@ -140,10 +156,7 @@ def read_level(
     target = _target(settings, place)
     level = Level(name, Evaluation(), Evaluation())
     if settings.like is not None:
-        if settings.like not in known:
-            where = dotted((*place, "like"))
-            raise ConfigError(f"{where}: {unknown_level(settings.like, known)}")
-        level = known[settings.like]
+        level = _named(settings.like, known, _at((*place, "like")))
     whole = replace(
         level,
         name=name,
@@ -154,7 +167,48 @@ def read_level(
         met=_met(settings.met, place) or level.met,
         bearoff=level.bearoff if settings.bearoff is None else _bearoff(settings.bearoff, place),
     )
+    whole = _with_people(whole, settings, place)
     return whole if target is None else _rated(whole, target, place)
+
+
+def _named(name: str, known: Mapping[str, Level], where: str) -> Level:
+    try:
+        return preset(name, known)
+    except UnknownLevel as error:
+        raise ConfigError(f"{where}{error}") from None
+
+
+def _with_people(level: Level, settings: LevelSettings, place: Place) -> Level:
+    """Return the level with the people who choose its plays and decide about its cube."""
+    person, cube = level.person, level.cube_person
+    if settings.pr is not None:
+        person = cube = Person(settings.pr)
+    if person is not None:
+        _check_looks_no_further(settings, place)
+    if any(getattr(settings.cube, name) is not None for name in LOOKING_AHEAD):
+        cube = None
+    if settings.cube.pr is not None:
+        cube = replace(person or Person(settings.cube.pr), pr=settings.cube.pr)
+    if person is None and cube is None:
+        if settings.seed is not None:
+            raise ConfigError(f"{dotted((*place, 'seed'))}: only with pr")
+        return level
+    found = replace(
+        level,
+        checker=level.checker if person is None else replace(level.checker, prune=False),
+        cube=level.cube if cube is None else replace(level.cube, prune=False),
+        person=person,
+        cube_person=cube,
+    )
+    return found if settings.seed is None else found.of_seed(settings.seed)
+
+
+def _check_looks_no_further(settings: LevelSettings, place: Place) -> None:
+    for look, within in ((settings, ()), (settings.checker, ("checker",))):
+        for name in (TARGET, *LOOKING_AHEAD):
+            if getattr(look, name, None) is not None:
+                where = dotted((*place, *within, name))
+                raise ConfigError(f"{where}: leave it out, pr says how plays are chosen")
 
 
 def _met(name: str | None, place: Place) -> str | None:
@@ -255,6 +309,8 @@ def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
 def described(level: Level) -> dict[str, Any]:
     """Return a level as a mapping that `read_level` understands."""
     shown: dict[str, Any] = {"checker": _shown(level.checker), "cube": _shown(level.cube)}
+    if level.person is not None or level.cube_person is not None:
+        shown = _people_shown(shown, level.person, level.cube_person)
     if level.target is not None:
         shown = _rating_shown(shown, level.target) | shown
     if level.seconds is not None:
@@ -265,6 +321,22 @@ def described(level: Level) -> dict[str, Any]:
         shown["met"] = level.met
     if any(level.bearoff):
         shown["bearoff"] = level.bearoff._asdict()
+    return shown
+
+
+def _people_shown(
+    looks: dict[str, Any], person: Person | None, cube: Person | None
+) -> dict[str, Any]:
+    """Show the people who decide instead of how the engine looks."""
+    shown: dict[str, Any] = {"seed": (person or cube or Person(LEAST_PR)).seed}
+    if person is None:
+        shown["checker"] = looks["checker"]
+    else:
+        shown = {"pr": person.pr, **shown, "deterministic": looks["checker"]["deterministic"]}
+    if cube is None:
+        shown["cube"] = looks["cube"]
+    elif person is None or cube.pr != person.pr:
+        shown["cube"] = {"pr": cube.pr}
     return shown
 
 

@@ -13,6 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.wire import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 
+TARGET = "target_rating"  # the property of a level; a number alone means the same
+
 
 class Section(BaseModel):
     """A section: frozen, unknown keys forbidden, no guessing of types."""
@@ -105,8 +107,8 @@ def _pattern(text: str) -> str:
 def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
     if isinstance(level, dict) and not level:
         raise ValueError("a level of one's own needs at least one setting, such as 'plies'")
-    if isinstance(level, dict) and "target_rating" in level:
-        rating = level["target_rating"]
+    if isinstance(level, dict) and TARGET in level:
+        rating = level[TARGET]
         sensible = isinstance(rating, int | float) and 500 <= rating <= 2500
         if not sensible and rating != "opponent":
             raise ValueError("target_rating is a number from 500 to 2500, or 'opponent'")
@@ -114,6 +116,10 @@ def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
 
 
 def _name_or_mapping(level: object) -> object:
+    if isinstance(level, int | float) and not isinstance(level, bool):
+        return {TARGET: level}
+    if isinstance(level, str) and level.isdecimal():
+        return {TARGET: int(level)}
     if not isinstance(level, str | dict) or level == "":
         raise ValueError("a level is a name or a mapping")
     return level

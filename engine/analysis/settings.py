@@ -12,7 +12,7 @@ from sixprime.engine.analysis.judging import USUAL, Thresholds
 from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.engine.analysis.valuesjson import VERSION
 from sixprime.engine.nets.weights import NONE_NAMED, Named
-from sixprime.engine.search.levels import PRESETS, Level
+from sixprime.engine.search.levels import PRESETS, Level, preset
 from sixprime.engine.search.plies import Evaluation
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class AnalysisSettings:
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
         """Return the settings of a level without its noise; `changes` sets other fields."""
         if isinstance(level, str):
-            level = PRESETS[level]
+            level = preset(level)
         checker, cube = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
         rolls_out = level.checker.rollout or level.cube.rollout
         seconds = level.seconds if rolls_out else None  # plies alone end by themselves

@@ -11,6 +11,7 @@ double waits for an answer. An argument `seat` is the seat that decides.
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from sixprime.engine.bearoff.hypergammon import missing
 from sixprime.engine.game import Answer
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain, with_databases
+from sixprime.engine.people import Person, chosen, play_chances
 from sixprime.engine.position import (
     Chances,
     Dice,
@@ -51,10 +53,16 @@ class MoveDecision:
     """Every legal play; a dance is one play without steps."""
 
     candidates: tuple[Candidate, ...]  # best first
+    chances: tuple[float, ...] = ()  # of the candidates at a level like people; else empty
+    chosen: int = 0  # the place of the play that this level makes
 
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
+
+    @property
+    def played(self) -> Candidate:
+        return self.candidates[self.chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +77,9 @@ class CubeAdvice:
 class Engine:
     """Nets, databases and scratch for one level, and one decision at a time.
 
-    A level is a preset's name, a rating such as 1650 or a `Level`. `weights` is a file, `brain` one
-    already loaded; otherwise the weights that ship are used. The same seed gives the same
-    decisions, with any number of threads; it matters for random noise.
+    A level is a preset's name, `pr N`, a rating such as 1650 or a `Level`. `weights` is a file,
+    `brain` one already loaded; otherwise the weights that ship are used. The same seed gives the
+    same decisions, with any number of threads; it matters for random noise and random people.
     """
 
     def __init__(
@@ -88,6 +96,7 @@ class Engine:
         if brain is None:
             brain = load_brain(None if weights is None else Path(weights))
         self.level = level_of(level)
+        self._draws = random.Random(seed)  # of people who choose anew each time
         self.search = RollingSearch(
             with_databases(brain, self.level.bearoff),
             self.level.cores if threads is None else threads,
@@ -113,8 +122,13 @@ class Engine:
         if len(dice) != 2 or not all(die in range(1, 7) for die in dice):
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
         evaluation = _cubeful(self.level.checker, cubeful)
-        found = self.search.plays(position, match, dice, evaluation, self.level.seconds)
-        return MoveDecision(tuple(found))
+        found = tuple(self.search.plays(position, match, dice, evaluation, self.level.seconds))
+        person = self.level.person
+        if person is None:
+            return MoveDecision(found)
+        chances = play_chances(position, match, dice, found, person)
+        place = chosen(chances, position, dice, found, self._luck_of(person, evaluation))
+        return MoveDecision(found, tuple(chances.tolist()), place)
 
     def cube(
         self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
@@ -144,6 +158,10 @@ class Engine:
         if seat != match.on_roll:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
         return resign.accepts_over(worth, match, seat, games)
+
+    def _luck_of(self, person: Person, evaluation: Evaluation) -> int:
+        """Return the seed of a person's choice: another one each time at a random level."""
+        return person.seed if evaluation.deterministic else self._draws.getrandbits(64)
 
     def _within_tables(self, position: Position, match: MatchState) -> MatchState:
         if not isinstance(position, Position):

@@ -1,16 +1,20 @@
 """Strength levels: the evaluations of a player before a play and before a cube decision.
 
 The presets are gnubg 1.07's, weakest first, and one that rolls out. The weak ones add noise that is
-a function of the position, so they repeat a mistake whenever the position comes up again.
+a function of the position, so they repeat a mistake whenever the position comes up again. `pr 6` is
+a level without noise that errs like people of that PR: it ranks the plays at 0-ply as `expert`, and
+the person of the level chooses one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from sixprime.engine.nets.weights import NONE_NAMED, Named
+from sixprime.engine.people import Person
+from sixprime.engine.ratings import PR_N, pr_fault, pr_named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.errors import InputError, nearest_or_all
@@ -50,17 +54,32 @@ class Level:
     target: Target | None = None  # then the noise is for a match of the usual length
     met: str | None = None  # match equity table: its name or gnubg's file; None: the default
     bearoff: Named = NONE_NAMED  # the user's own databases
+    person: Person | None = None  # the chooser of plays; None: the best play is made
+    cube_person: Person | None = None  # the same for the cube and resignations
 
     @property
     def cores(self) -> int:
         """The number of threads in this process."""
         return self.threads or usable_cores()
 
+    def of_seed(self, seed: int) -> Level:
+        """Return the level of other people: the same level, without any."""
+        person, cube = (
+            each and replace(each, seed=seed) for each in (self.person, self.cube_person)
+        )
+        return replace(self, person=person, cube_person=cube)
+
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
     """Return a 0-ply level; without `cube_noise`, the cube gets the same noise as plays."""
     cube = noise if cube_noise is None else cube_noise
     return Level(name, Evaluation(noise=noise, prune=False), Evaluation(noise=cube, prune=False))
+
+
+def like_people(person: Person, name: str = "") -> Level:
+    """Return the level of a person; the name is by default that of the PR."""
+    looks = Evaluation(prune=False), Evaluation(prune=False)
+    return Level(name or f"pr {person.pr:g}", *looks, person=person, cube_person=person)
 
 
 def _deep(name: str, plies: int, width: str) -> Level:
@@ -110,12 +129,17 @@ PRESETS: dict[str, Level] = {
 }
 
 
-def preset(name: str) -> Level:
-    """Return the level of this name; UnknownLevel names the nearest."""
-    if name in PRESETS:
-        return PRESETS[name]
-    raise unknown_level(name, PRESETS)
+def preset(name: str, known: Mapping[str, Level] = PRESETS) -> Level:
+    """Return the known level of this name, or of `pr N`; UnknownLevel names the nearest."""
+    if name in known:
+        return known[name]
+    pr = pr_named(name)
+    if pr is None:
+        raise unknown_level(name, known)
+    if fault := pr_fault(pr):
+        raise UnknownLevel(fault)
+    return like_people(Person(pr))
 
 
 def unknown_level(name: str, known: Iterable[str]) -> UnknownLevel:
-    return UnknownLevel(f"no level {name[:40]!r}{nearest_or_all(name, known)}")
+    return UnknownLevel(f"no level {name[:40]!r}{nearest_or_all(name, [*known, PR_N])}")

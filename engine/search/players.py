@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.ratings import pr_named
 from sixprime.engine.rules import legal_plays
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class EnginePlayer:
             engine = self._engine_for(match)
             found = engine.move(position, match)
         self.seen = found, engine.level
-        return found.best.play
+        return found.played.play
 
     def double(self, position: Position, match: MatchState) -> bool:
         return self._cube(position, match).decision.double
@@ -151,7 +152,7 @@ def player_named(level: str) -> BackgammonPlayer:
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.search.levels import PRESETS, unknown_level
 
-    if level not in PRESETS:
+    if level not in PRESETS and pr_named(level) is None:
         raise unknown_level(level, (*PRESETS, *WITHOUT_ENGINE))
     return EnginePlayer(Engine(level, brain=shipped_brain()))
 

@@ -116,6 +116,8 @@ class Ratings:
 
     def rating_of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
         """Return the rating of a level; None if no such level was measured."""
+        if level.person is not None or level.cube_person is not None:
+            return None
         checker, cube = level.checker, level.cube
         plain = all(evaluation.plies == 0 and evaluation.cubeful for evaluation in (checker, cube))
         if not plain or max(checker.noise, cube.noise) > self.most_noise:

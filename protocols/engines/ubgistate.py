@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from sixprime.engine.position import IllegalPosition, MatchState, Position, Variant, variant_named
@@ -25,12 +26,13 @@ class UbgiSetting:
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
+    others: Callable[[str], bool] | None = None  # words that are taken beside the choices
     offset: int = 0  # subtracted from the key of 0.2 for the option of 0.1
 
     def checked(self, text: str) -> str:
         """Return the value in canonical form; BadCommand if it is invalid."""
         if self.choices:
-            valid = text in self.choices
+            valid = text in self.choices or (self.others is not None and self.others(text))
         elif self.high:
             valid = re.fullmatch("[0-9]{1,9}", text, re.ASCII) is not None and (
                 self.low <= int(text) <= self.high
@@ -69,10 +71,18 @@ class UbgiSetting:
         return f"from {self.low} to {self.high}" if self.high else "true or false"
 
 
-def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[str, UbgiSetting]:
-    """Return every setting by its key of 0.2; `engine.ply` 0 leaves the depth to the level."""
+def settings_of(
+    levels: tuple[str, ...],
+    level: str,
+    threads: int = 1,
+    others: Callable[[str], bool] | None = None,
+) -> dict[str, UbgiSetting]:
+    """Return every setting by its key of 0.2; `engine.ply` 0 leaves the depth to the level.
+
+    `others` tells further levels from other words.
+    """
     found = (
-        UbgiSetting("engine.level", level, "Level", choices=levels),
+        UbgiSetting("engine.level", level, "Level", choices=levels, others=others),
         UbgiSetting("engine.ply", "0", "EvalPlies", 0, ubgi.MAX_PLIES + 1, offset=1),
         UbgiSetting("engine.threads", str(threads), "Threads", 1, 256),
         UbgiSetting("engine.seed", "1", "Seed", 0, 2**31 - 1),

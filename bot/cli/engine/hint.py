@@ -30,13 +30,12 @@ def show_hint(options: Namespace) -> int:
     with refusing(NoDecision), announced(_compiling):
         shown: Hints | ShownCube
         if dice is not None:
-            candidates = engine.move(position, match, dice).candidates
-            shown = Hints.ranked(position, candidates[: max(options.plays, 1)])
+            shown = Hints.ranked(position, engine.move(position, match, dice), options.plays)
         else:
             shown = ShownCube.from_advice(engine.cube(position, match))
     if options.json:
         answer = (
-            {"dice": dice, "kind": "move", "plays": [hint.as_json() for hint in shown]}
+            {"dice": dice, "kind": "move", **_played(shown), "plays": [h.as_json() for h in shown]}
             if isinstance(shown, Hints)
             else shown.as_json()
         )
@@ -52,7 +51,13 @@ def show_hint(options: Namespace) -> int:
     table(*shown.table())
     if isinstance(shown, ShownCube):
         say(f"{shown.chances()}\n{shown.action}")
+    elif shown.note():
+        say(f"{engine.level.name}: {shown.note()}")
     return 0
+
+
+def _played(shown: Hints) -> dict[str, Any]:
+    return {} if shown.played is None else {"move": shown.played.play}
 
 
 def _compiling() -> None:

@@ -65,6 +65,9 @@ def _players(
             level = before[side]
         else:
             level = level_named(word["level"] or ROLLOUT_LEVEL, options.levels_file)
+            if level.person or level.cube_person:
+                raise UsageError(f"--{when}level {word['level']}: rollouts play without people's "
+                                 "errors, name another level")  # fmt: skip
         plies = _plies(word["plies"], f"--{when}plies")
         cube_plies = _plies(word["cube_plies"], f"--{when}cube-plies")
         both.append(

@@ -92,8 +92,8 @@ def _pairs(options: Namespace) -> list[Pair]:
             found += [Pair(length, "expert", f"0/{noise}") for noise in options.cube_noises]
         found += [Pair(length, "expert", f"@{rating:g}") for rating in options.ratings]
         for text in options.pairs:
-            first, colon, second = text.partition(":")
-            if not (first and colon and second) or " " in text:
+            first, colon, second = text.replace("pr ", "pr").partition(":")
+            if not (first and colon and second) or " " in first + second:
                 raise UsageError(f"--pairs {text}: not A:B, such as expert:0.04")
             found.append(Pair(length, first, second))
     if options.manual:

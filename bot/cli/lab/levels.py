@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import re
 from argparse import Namespace
+from collections.abc import Iterator
 
 import yaml
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.settings.levels import LEVELS, described, load_levels, read_level
+from sixprime.engine.ratings import PEOPLE, in_people
 from sixprime.engine.search import ratingtable
+from sixprime.engine.search.cube import CONTACT_EFFICIENCY
 from sixprime.engine.search.levels import MANUAL, PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.system.errors import ConfigError
+
+DEBIANS_BIAS = -6.9  # its hash adds bytes with a sign
 
 
 def _named(options: Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
@@ -44,6 +49,8 @@ def list_levels(options: Namespace) -> int:
         }
         print(json.dumps(tree))
         return 0
+    people = ", ".join(f"pr {pr} like {words}" for pr, words in PEOPLE.items())
+    say(f"pr N errs as people of PR N do (1 to 30): {people}\n")
     rows = []
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
@@ -53,7 +60,8 @@ def list_levels(options: Namespace) -> int:
     table(("level", "rating", "plays", "cube", "seconds", "threads"), rows)
     say(
         f"ratings: as measured at 0-ply in matches of {ratingtable.USUAL_LENGTH} points, where "
-        f"expert is {measured.reference:.0f}; -: not measured"
+        f"expert is {measured.reference:.0f}; -: not measured. Noise is gnubg's way to play "
+        "weaker: it errs a little everywhere, people err seldom and badly"
     )
     return 0
 
@@ -76,7 +84,8 @@ def show_level(options: Namespace) -> int:
             f"# plays at {rating} in matches of {ratingtable.USUAL_LENGTH} points, "
             f"where expert plays at {measured.reference:.0f}"
         )
-    for line in (*_beside_the_manual(name, level), *_in_effect(level)):
+    people = [*_in_people(level)]
+    for line in people or (*_beside_the_manual(name, level), *_in_effect(level)):
         print(f"# {line}")
     print(yaml.safe_dump(tree, sort_keys=False), end="")
     return 0
@@ -97,7 +106,31 @@ def _beside_the_manual(name: str, level: Level) -> list[str]:
         ]
     if lines and said.why:
         lines.append(said.why)
-    return lines or ["as in gnubg's manual"]
+    return [*(lines or ["as in gnubg's manual"]), *_as_gnubgs_noise(level)]
+
+
+def _in_people(level: Level) -> Iterator[str]:
+    """Tell whose errors a level makes."""
+    if (person := level.person) is not None:
+        yield f"plays: as people of PR {person.pr:g}, {in_people(person.pr)}"
+        yield f"seed {person.seed}: one of these people; another seed misjudges other positions"
+    if (person := level.cube_person) is not None:
+        yield f"cube: as people of PR {person.pr:g}, too early and too late as they are"
+
+
+def _as_gnubgs_noise(level: Level) -> list[str]:
+    """Tell how the noise of a level differs from the manual's words and from Debian's program."""
+    noise, contact = level.checker.noise, level.cube.efficiency.known(level.cube.plies)[0]
+    if noise == 0.0:
+        return []
+    return [
+        "this is gnubg's noise, not how people err; 'pr 7' errs as people do",
+        f"noise: standard deviation {noise:.3f} with mean 0, as in gnubg 1.07; the manual calls "
+        "its figure a limit",
+        f"cube: efficiency {contact:g} in contact, in gnubg's manual {CONTACT_EFFICIENCY:g}",
+        f"Debian's gnubg 1.07 shifts its noise by {DEBIANS_BIAS:g} standard deviations, against "
+        "the player on roll",
+    ]
 
 
 def _in_effect(level: Level) -> list[str]:

@@ -1,4 +1,4 @@
 """The command line as data: commands, options, values and examples; and their parser.
 
-Imports: bot.process, bot.settings, engine.position, engine.system
+Imports: bot.process, bot.settings, engine.position, engine.ratings, engine.system
 """

@@ -16,7 +16,7 @@ from sixprime.bot.cli.line.command import (
     option,
     verbs,
 )
-from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, PEER, WEIGHTS, as_json
+from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, OFFERED, PEER, WEIGHTS, as_json
 from sixprime.bot.cli.line.values import at_least, database, new_file
 
 MEASUREMENTS = ("positions_generated_per_second", "evaluations_per_second", "ids_per_second",
@@ -52,8 +52,8 @@ LEVELS_COMMAND = ShellCommand(
             "show one level as YAML",
             "lab.levels:show_level",
             (
-                argument("name", "NAME", "name of the level, or a rating such as 1650",
-                         offers=LEVELS),
+                argument("name", "NAME", "name of the level, 'pr 7' or a rating such as 1650",
+                         offers=OFFERED),
                 option("--length", "N", "length of the match, for a rating (default 5)", int),
                 LEVELS_FILE,
                 as_json(),
@@ -87,7 +87,7 @@ LEVELS_COMMAND = ShellCommand(
             ),
             examples="sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json",
             notes="A player is the name of a preset, the noise of a 0-ply player (0.04), two "
-            "noises for plays and cube (0.04/0), or a rating to play at (@1500).",
+            "noises for plays and cube (0.04/0), a rating to play at (@1500), or people (pr6).",
         ),
         ShellCommand(
             "ratings",

@@ -17,7 +17,7 @@ from sixprime.bot.cli.line.command import (
 )
 from sixprime.bot.cli.line.shared import (
     CONFIG,
-    LEVELS,
+    OFFERED,
     SETTINGS,
     SETTINGS_NAME,
     as_json,
@@ -40,7 +40,8 @@ INIT = ShellCommand(
                  default=Path(SETTINGS_NAME)),
         option("--server", "HOST[:PORT]", "the server (fibs.com:4321)"),
         option("--account", "NAME", "the bot's name there"),
-        option("--level", "L", "a level or a rating such as 1650", offers=LEVELS),
+        option("--level", "L", "'pr 7' plays like people of that PR; or a level, or a rating",
+               offers=OFFERED),
         choice("--whom", WHOM, WHOM_HELP),
         file("--systemd", "also write a unit for systemd"),
     ),
@@ -106,7 +107,7 @@ _ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {
     "forgive": ("end the rest of this user, and forget tries and refusals", (_USER,)),
     "reload": ("read the settings file again, as SIGHUP does", ()),
     "level": ("play at another level from the next match on",
-              (argument("level", "LEVEL", "a level's name, or a rating", offers=LEVELS),
+              (argument("level", "LEVEL", "a level's name, 'pr 7' or a rating", offers=OFFERED),
                flag("--now", "from the next decision on"))),
     "status": ("show what the bots are doing", ()),
 }  # fmt: skip
@@ -187,7 +188,7 @@ SANDBOX = ShellCommand(
         file("--config", "settings, see config/sandbox.yaml"),
         option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:4321)"),
         option("--house", "LEVEL", "house players that accept invitations, one for each level",
-               nargs="+", action="extend", offers=LEVELS),
+               nargs="+", action="extend", offers=OFFERED),
         file("--db", "keep accounts and matches here"),
         option("--seed", "N", "seed of reproducible dice", int),
         variant("the game played"),

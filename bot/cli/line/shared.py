@@ -17,10 +17,12 @@ from sixprime.bot.cli.line.command import (
 )
 from sixprime.bot.cli.line.values import at_least, database, day, threads
 from sixprime.engine.position import Variant
+from sixprime.engine.ratings import PEOPLE
 
 # names that shells complete; tests compare them with the engine's
 LEVELS = ("beginner", "casual", "intermediate", "advanced", "expert", "world-class", "supremo",
           "grandmaster", "4ply", "roller")  # fmt: skip
+OFFERED = (*(f"pr{pr}" for pr in PEOPLE), *LEVELS)  # any level, by words without a space
 TABLES = ("g11", "jacobs-trice", "jacobs-trice-plus100", "jacobs-trice-plus50", "kazaross-xg2",
           "mec26", "ortega-kleinman", "rockwell-kazaross", "snowie21", "woolsey",
           "zadeh")  # fmt: skip
@@ -59,9 +61,10 @@ def as_json(text: str = "print JSON, for programs") -> Option:
 
 def level(default: str | None, words: str = "") -> tuple[Option, ...]:
     """Options of every command that thinks; `words` describe a default that depends."""
-    text = f"a level, or a rating such as 1650 (default {words or default})"
+    usual = f"(default {words or default})"
+    text = f"a level, 'pr 7' (like people of that PR), or a rating such as 1650 {usual}"
     return (
-        option("--level", "L", text, default=default, offers=LEVELS),
+        option("--level", "L", text, default=default, offers=OFFERED),
         LEVELS_FILE,
         MET,
         option("--threads", "N", "number of threads, instead of the level's own", threads),

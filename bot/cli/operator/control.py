@@ -25,8 +25,6 @@ def steer(options: Namespace) -> int:
         request.pop("profile", None)
     if action == "say":
         request["text"] = " ".join(options.text)
-    if action == "level" and options.level.isdecimal():
-        request["level"] = {"target_rating": int(options.level)}
     try:
         answer: dict[str, Any] = ask(_connected(options), request, WITHIN_S)
     except OSError as error:

@@ -28,6 +28,7 @@ WHOM: Mapping[str, Mapping[str, object]] = {
         "lobby.invite.whom": "anyone",
     },
 }
+LEVEL_QUESTION = "Level: 'pr 7' plays like a club player; or a name, or a rating such as 1650"
 UNIT = """\
 [Unit]
 Description=Sixprime, a backgammon bot
@@ -59,7 +60,7 @@ def write_first_settings(options: Namespace) -> int:
         "archive.raw_log_days": RAW_LOG_DAYS,
         **_answered(options.server, "Server", "fibs.com:4321", _server),
         **_answered(options.account, "Account", "", _account),
-        **_answered(options.level, "Level, or a rating such as 1650", "world-class", _level),
+        **_answered(options.level, LEVEL_QUESTION, "world-class", _level),
         **_answered(options.whom, f"Whom to play: {WHOM_HELP}", "people", _whom),
     }
     question = f"Password of {changes['account.user']}, empty to set it later: "
@@ -105,7 +106,7 @@ def _account(text: str) -> Changes:
 
 
 def _level(text: str) -> Changes:
-    return {"player.level": {"target_rating": int(text)} if text.isdecimal() else text}
+    return {"player.level": text}
 
 
 def _whom(text: str) -> Changes:

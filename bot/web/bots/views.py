@@ -11,7 +11,10 @@ from sixprime.bot.web.bots.drawing import EMPTY
 from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, post
+from sixprime.engine.ratings import PEOPLE as WORDS
 from sixprime.engine.search.levels import PRESETS
+
+PEOPLE = tuple(f"pr {pr}" for pr in WORDS)
 
 
 class BotViews:
@@ -37,7 +40,7 @@ class BotViews:
             (profile,) = known
         if profile is not None and profile not in known:
             raise HTTPException(404, "There is no such bot.")
-        fields = {"told": answer, "done": done, "levels": tuple(PRESETS), "empty_board": EMPTY}
+        fields = {"told": answer, "done": done, "levels": (*PEOPLE, *PRESETS), "empty_board": EMPTY}
         fields |= {"profile": profile, "others": len(known) - 1}
         cards = await self._live.cards(profile)
         name = "bots.html" if profile is None else "bot.html"

@@ -69,7 +69,7 @@ class Coach:
             match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> Hints:
-        return Hints.ranked(position, self._move(position, state, dice).candidates[:SHOWN])
+        return Hints.ranked(position, self._move(position, state, dice), SHOWN)
 
     def hints(self, match: BoardMatch) -> Hints | CubeHint | None:
         """Return the engine's choice in the person's place."""

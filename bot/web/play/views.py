@@ -7,7 +7,6 @@ table again. Every page works without a script.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -31,6 +30,8 @@ from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.position import Variant, variant_named
+from sixprime.engine.ratings import LEAST_PR, MOST_PR, canonical, pr_fault, pr_named
+from sixprime.engine.ratings import PEOPLE as WORDS
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.levels import PRESETS, UnknownLevel
 from sixprime.engine.search.players import WITHOUT_ENGINE
@@ -39,8 +40,10 @@ from sixprime.protocols.formats.record import Rules
 log = structlog.get_logger("web")
 
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
-LEVELS = (*PRESETS, *WITHOUT_ENGINE)
+ENGINES = (*PRESETS, *WITHOUT_ENGINE)
+PEOPLE = {f"pr {pr}": words for pr, words in WORDS.items()}
 LONGEST_NAME = 30
+LONGEST_RATING = 4  # digits
 MOVED_ON = "The match had gone on. This is the current board."
 BEAVERS = 3  # in a row, where they are allowed
 
@@ -71,7 +74,9 @@ class PlayViews:
             "play.html",
             recent=list(self._store.recent()),
             lengths=LENGTHS,
-            levels=LEVELS,
+            people=PEOPLE,
+            prs=(LEAST_PR, MOST_PR),
+            engines=ENGINES,
             variants=await asyncio.to_thread(_playable),  # a database is checked
             ratings=ratings(),
             grades=tuple(GRADES),
@@ -180,18 +185,32 @@ def _playable() -> list[str]:
     return [variant.called for variant in Variant if not needs(variant)]
 
 
+def _level_of(form: Mapping[str, str]) -> str:
+    """Return the level of a rating or PR that was typed, or else the one from the list."""
+    pr = form.get("pr", "").strip()
+    return form.get("rating", "").strip() or canonical(f"pr {pr}" if pr else form["level"])
+
+
+def _may_play(level: str) -> bool:
+    if level.isascii() and level.isdecimal():
+        least, most = ratings()
+        return len(level) <= LONGEST_RATING and least <= int(level) <= most
+    pr = pr_named(level)
+    return level in ENGINES if pr is None else pr_fault(pr) is None
+
+
 def _match_of(form: Mapping[str, str]) -> BoardMatch:
     try:
-        length, level = int(form["length"]), form.get("rating", "").strip() or form["level"]
+        length, level = int(form["length"]), _level_of(form)
         variant = variant_named(form["variant"])
     except (KeyError, ValueError):
         raise HTTPException(400, "Choose a length and a game from the lists.") from None
     if length not in LENGTHS:
         raise HTTPException(400, "Choose a length and a game from the lists.")
-    if level not in LEVELS:
+    if not _may_play(level):
         least, most = ratings()
-        if not re.fullmatch("[0-9]{1,4}", level) or not least <= int(level) <= most:
-            raise HTTPException(400, f"Choose a level, or a rating from {least} to {most}.")
+        prs = f"a PR from {LEAST_PR:g} to {MOST_PR:g}"
+        raise HTTPException(400, f"Choose a level, {prs}, or a rating from {least} to {most}.")
     grade = form.get("grade", "doubtful")
     tutor = None
     if "tutor" in form and grade in GRADES:

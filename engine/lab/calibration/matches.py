@@ -29,6 +29,7 @@ from sixprime.engine.kernels.network import POINTS
 from sixprime.engine.lab.tallies import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
+from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.plies import KEEP, Evaluation, Search, terms_of
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class LevelMatch:
         self._draws = np.zeros(2, np.uint64)  # of random noise
         self._checker = (levels[0].checker, levels[1].checker)
         self._cube = (levels[0].cube, levels[1].cube)
+        self._people = [Engine(each, brain=brain) if each.person else None for each in levels]
         self._search = Search(brain)
         self._scratch = self._search.scratches[0]
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
@@ -297,7 +299,10 @@ class LevelMatch:
         self, turn: LevelTurn, dice: tuple[int, int], results: NDArray[np.int8], best: int
     ) -> int:
         """Return the index of the mover's play; `best` is the judge's at 0-ply."""
-        evaluation = self._checker[turn.mover]
+        evaluation, person = self._checker[turn.mover], self._people[turn.mover]
+        if person is not None:
+            decision = person.move(Position.from_array(turn.board), turn.state(), dice)
+            return index_of(results, decision.played.result.array())
         if evaluation.plies > 0:
             position = Position.from_array(turn.board)
             ranked = self._search.plays(position, turn.state(), dice, evaluation)

@@ -3,7 +3,7 @@
 A block (engine.lab.blocks) is a few matches of one pair at one length.
 
 A player's name is a preset, the noise of a 0-ply level, two such numbers for plays and cube
-decisions (`0.04/0`), or a rating to play at (`@1500`).
+decisions (`0.04/0`), a rating to play at (`@1500`), or people of a PR (`pr6`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.blocks import TALLIES, BlockSeries, play_blocks
 from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally
+from sixprime.engine.ratings import pr_named
 from sixprime.engine.search.levels import PRESETS, Level, noisy, preset
 
 BLOCK = 10  # matches
@@ -46,8 +47,8 @@ class MatchBlock(NamedTuple):
 
 def player(name: str, length: int) -> Level:
     """Return the level of a player in matches of a length."""
-    if name in PRESETS:
-        return PRESETS[name]
+    if name in PRESETS or pr_named(name) is not None:
+        return preset(name)
     if name.startswith("@"):
         from sixprime.engine.search import ratingtable as table
 

@@ -86,9 +86,12 @@ def parts(name: str) -> tuple[str, str, int]:
         file, plies = rest, "0"
     if kind == "level":
         try:
-            return kind, preset(rest).name, 0
+            level = preset(rest)
         except UnknownLevel as error:
             raise LabError(str(error)) from error
+        if level.person is not None:
+            raise LabError(f"{name}: only `sixprime levels calibrate` lets people play")
+        return kind, level.name, 0
     known = kind == "ours" or (not file and (kind == "gnubg" or name == "random"))
     if not known:
         raise LabError(

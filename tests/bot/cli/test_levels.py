@@ -12,6 +12,7 @@ import yaml
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.levels import described, load_levels, read_level
 from sixprime.bot.settings.schema import LEVELS
+from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.levels import PRESETS, Target
 from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
@@ -70,7 +71,18 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("beginner", ["as in gnubg's manual"]),
+        (
+            "beginner",
+            [
+                "as in gnubg's manual",
+                "noise: standard deviation 0.060 with mean 0, as in gnubg 1.07; the manual calls "
+                "its figure a limit",
+                "cube: efficiency 0.76 in contact, in gnubg's manual 0.68",
+                "Debian's gnubg 1.07 shifts its noise by -6.9 standard deviations, against the "
+                "player on roll",
+            ],
+        ),
+        ("expert", ["as in gnubg's manual"]),
         (
             "intermediate",
             [
@@ -95,7 +107,7 @@ def test_a_level_is_shown_beside_the_manuals(
     assert main(["levels", "show", name]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert {f"# {line}" for line in lines} <= set(shown)
-    assert name == "intermediate" or not any(
+    assert name in ("beginner", "intermediate") or not any(
         "in gnubg's manual" in line and "," in line for line in shown
     )
 
@@ -225,8 +237,10 @@ def test_a_file_adds_levels_and_may_give_a_preset_another_meaning(tmp_path: Path
 
 def test_the_list_names_every_level(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["levels", "list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:-1]] == list(PRESETS)
+    people, table = capsys.readouterr().out.split("level  ")
+    assert all(words in " ".join(people.split()) for words in PEOPLE.values())
+    lines = table.splitlines()
+    assert [line.split()[0] for line in lines[1 : 1 + len(PRESETS)]] == list(PRESETS)
 
 
 def test_the_list_tells_the_ratings_that_were_measured(capsys: pytest.CaptureFixture[str]) -> None:
