@@ -53,8 +53,13 @@ class RatedEngines:
         return self._made[key]
 
 
-def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> Rung:
-    """Return a rung that thinks at this level; None is the player without an engine."""
+def rung(
+    name: str, level: Level | None, within_s: float, threads: int = 1, *, certain: bool = True
+) -> Rung:
+    """Return a rung that thinks at this level; None is the player without an engine.
+
+    `certain`: it resigns only games that are certainly lost.
+    """
     if level is None:
         return Rung(name, PipCounter, within_s)
     share_s = SEARCHING * within_s
@@ -65,8 +70,8 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
     def make() -> BackgammonPlayer:
         brain = shipped_brain()
         if found.target is not None:
-            return EnginePlayer(RatedEngines(found, brain, facing))
-        return EnginePlayer(Engine(found, brain=brain))
+            return EnginePlayer(RatedEngines(found, brain, facing), certain=certain)
+        return EnginePlayer(Engine(found, brain=brain), certain=certain)
 
     return Rung(name, make, within_s, facing)
 
@@ -85,7 +90,8 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
     if cube := named.get("cube_level"):
         target = first.target and replace(first.target, cube_noise=cube.cube.noise)
         first = replace(first, cube=cube.cube, cube_person=cube.cube_person, target=target)
-    rungs = [rung(first.name, first, thinking.within_s, thinking.threads)]
+    certain = player.resign != "like-people"
+    rungs = [rung(first.name, first, thinking.within_s, thinking.threads, certain=certain)]
     if cheaper := named.get("thinking.cheaper_level"):
         rungs.append(rung(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
     return (*rungs, rung("0-ply", known["expert"], LAST_WITHIN_S), last)
@@ -119,7 +125,7 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
 def level_name(level: LevelSetting) -> str:
     """Return the name of a level for people, chat and the archive."""
     if isinstance(level, str):
-        return canonical(level)
+        return f"about {level}" if level.isdecimal() else canonical(level)
     rating, pr = level.get(TARGET), level.get("pr")
     if isinstance(pr, int | float):
         return f"pr {pr:g}"

@@ -71,7 +71,7 @@ class ExternalEngine(EnginePlayer):
     """Our engine, which also evaluates positions on request."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
+        super().__init__(engine, certain=True)
         self._engine = engine
 
     def resign(self, position: Position, match: MatchState) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.columns import aligned
+from sixprime.engine.game import Answer
 from sixprime.engine.position import CUBE_ACTIONS, Chances, Position
 from sixprime.engine.search.cube import CubeDecision
 from sixprime.protocols.formats.ids import position_id
@@ -116,26 +117,43 @@ class ShownCube(CubeDecision):
 
     outcomes: Chances = (0.0,) * 5
     rolled: Sequence[RolledFigures] = ()
+    chances: Mapping[str, float] = field(default_factory=dict)  # at a level like people
+    played: tuple[bool, bool] | None = None  # whether that level doubles, and takes a double
 
     @classmethod
     def from_advice(cls, advice: CubeAdvice) -> Self:
         decision = advice.decision
         decided = {field.name: getattr(decision, field.name) for field in fields(CubeDecision)}
-        return cls(**decided, outcomes=advice.outcomes, rolled=advice.seen.rolled)
+        found = cls(**decided, outcomes=advice.outcomes, rolled=advice.seen.rolled)
+        if not (chances := advice.chances):
+            return found
+        played = advice.doubles, advice.answer() is not Answer.PASS
+        return replace(found, chances=chances, played=played)
 
     def as_json(self) -> dict[str, Any]:
         names = ("no_double", "double_take", "double_pass")
         rounded = (round(equity, 6) for equity in self.equities)
+        double, take = self.played or (self.double, self.take)
         return {
             "kind": "cube",
-            "double": self.double,
-            "take": self.take,
+            "double": double,
+            "take": take,
             "action": self.action,
             "equities": dict(zip(names, rounded, strict=True)),
             "mwc": self.mwc and [round(chance, 6) for chance in self.mwc],
             "probabilities": [round(chance, 6) for chance in self.outcomes],
             **(_precision(*self.rolled) if self.rolled else {}),
+            **({"chances": _rounded(self.chances)} if self.chances else {}),
         }
+
+    def note(self) -> str:
+        """Tell how a level like people turns the cube; empty at other levels."""
+        if self.played is None:
+            return ""
+        double, take = self.played
+        chances = ", ".join(f"{name} {100 * chance:.1f} %" for name, chance in self.chances.items())
+        deed = "doubles" if double else "rolls"
+        return f"this level {deed}, and {'takes' if take else 'passes'} a double; {chances}"
 
     def table(self) -> Table:
         equities = zip(CUBE_ACTIONS, self.equities, strict=True)
@@ -145,7 +163,7 @@ class ShownCube(CubeDecision):
         chances = [[*row, f"{100 * mwc:.2f}"] for row, mwc in zip(rows, self.mwc, strict=True)]
         return ("", "equity", "MWC %"), chances
 
-    def chances(self) -> str:
+    def in_sentences(self) -> str:
         """The chances of the player on roll, and how sure a rollout is of them, in sentences."""
         win, gammon, backgammon, lost, lost_backgammon = (100 * each for each in self.outcomes)
         said = (
@@ -158,10 +176,10 @@ class ShownCube(CubeDecision):
         return said
 
     def _repr_html_(self) -> str:
-        return _html(self.table(), self.action)
+        return _html(self.table(), "; ".join(filter(None, (self.action, self.note()))))
 
     def __str__(self) -> str:
-        return f"{_text(self.table())}\n{self.action}"
+        return "\n".join(filter(None, (_text(self.table()), self.action, self.note())))
 
 
 class RolledPlays(list[tuple[str, "Rolled"]]):
@@ -206,6 +224,10 @@ class RolledPlays(list[tuple[str, "Rolled"]]):
 
 def _percent(chances: Sequence[float]) -> list[str]:
     return [f"{100 * chance:.1f}" for chance in chances]
+
+
+def _rounded(chances: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(chance, 9) for name, chance in chances.items()}
 
 
 def _precision(*rolled: RolledFigures) -> dict[str, Any]:

@@ -195,12 +195,18 @@ def _with_people(level: Level, settings: LevelSettings, place: Place) -> Level:
         return level
     found = replace(
         level,
-        checker=level.checker if person is None else replace(level.checker, prune=False),
-        cube=level.cube if cube is None else replace(level.cube, prune=False),
+        checker=level.checker if person is None else _at_first_sight(level.checker),
+        cube=level.cube if cube is None else _at_first_sight(level.cube),
         person=person,
         cube_person=cube,
     )
     return found if settings.seed is None else found.of_seed(settings.seed)
+
+
+def _at_first_sight(look: Evaluation) -> Evaluation:
+    """Return the look of `expert`, on which the choices of people rest."""
+    kept = ("cubeful", "deterministic", "efficiency")
+    return Evaluation(prune=False, **{name: getattr(look, name) for name in kept})
 
 
 def _check_looks_no_further(settings: LevelSettings, place: Place) -> None:

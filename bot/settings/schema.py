@@ -148,8 +148,10 @@ class PlayerSettings(Section):
     )
     cube_level: Level | None = setting(None, "the level of cube decisions; null: as level")
     levels_file: Path | None = setting(None, "more levels, see config/levels.yaml")
-    resign: Literal["never", "when-certain"] = setting(
-        "when-certain", "never, or when-certain: only games that can no longer be won"
+    resign: Literal["never", "when-certain", "like-people"] = setting(
+        "when-certain",
+        "never, when-certain: only games that can no longer be won, or like-people: a level such\n"
+        "as pr 7 gives up as early as people do",
     )
     pace: Pace = setting(Pace.usual(), "a human pace")
     thinking: Thinking = setting(Thinking.usual(), "time and threads of a decision")

@@ -21,6 +21,14 @@ from sixprime.engine.game import Answer
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain, with_databases
 from sixprime.engine.people import Person, chosen, play_chances
+from sixprime.engine.people.cube import (
+    CubeSpot,
+    answer_chances,
+    answers,
+    double_chance,
+    doubles,
+    resigns,
+)
 from sixprime.engine.position import (
     Chances,
     Dice,
@@ -67,11 +75,35 @@ class MoveDecision:
 
 @dataclass(frozen=True, slots=True)
 class CubeAdvice:
-    """The verdict on doubling, and the chances it rests on."""
+    """The verdict on doubling, and the chances it rests on; `person` decides for a level."""
 
     decision: CubeDecision
     outcomes: Chances
     seen: Seen
+    person: Person | None = None  # at a level like people
+    spot: CubeSpot | None = None  # as that person sees it
+
+    @property
+    def doubles(self) -> bool:
+        """Whether this level doubles."""
+        if self.person is None or self.spot is None:
+            return self.decision.double
+        return self.decision.available and doubles(self.spot, self.person)
+
+    def answer(self, turns: int = 1) -> Answer:
+        """Return this level's answer to a double (turns 1), a beaver (2) or a raccoon (3)."""
+        if self.person is None or self.spot is None:
+            return self.decision.answer(turns)
+        return answers(self.spot, self.person, turns)
+
+    @property
+    def chances(self) -> dict[str, float]:
+        """The chances that people double, and of each answer; empty at other levels."""
+        if self.person is None or self.spot is None:
+            return {}
+        double = double_chance(self.spot, self.person) if self.decision.available else 0.0
+        answered = answer_chances(self.spot, self.person)
+        return {"double": double, **{each.value: share for each, share in answered.items()}}
 
 
 class Engine:
@@ -123,11 +155,11 @@ class Engine:
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
         evaluation = _cubeful(self.level.checker, cubeful)
         found = tuple(self.search.plays(position, match, dice, evaluation, self.level.seconds))
-        person = self.level.person
+        person = self._somebody(self.level.person, evaluation)
         if person is None:
             return MoveDecision(found)
         chances = play_chances(position, match, dice, found, person)
-        place = chosen(chances, position, dice, found, self._luck_of(person, evaluation))
+        place = chosen(chances, position, dice, found, person.seed)
         return MoveDecision(found, tuple(chances.tolist()), place)
 
     def cube(
@@ -137,17 +169,29 @@ class Engine:
         match = self._within_tables(position, match)
         evaluation = _cubeful(self.level.cube, cubeful)
         seen = self.search.see(position, match, evaluation, self.level.seconds)
-        return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
+        decision = judged(seen.no_double, seen.double_take, match)
+        person = self._somebody(self.level.cube_person, evaluation)
+        spot = None if person is None else CubeSpot(position, match, decision, seen.outcomes)
+        return CubeAdvice(decision, seen.outcomes, seen, person, spot)
 
     def answer(self, position: Position, match: MatchState, turns: int = 1) -> Answer:
         """Return the answer to a double (turns 1), a beaver (2) or a raccoon (3)."""
-        return self.cube(position, match).decision.answer(turns)
+        return self.cube(position, match).answer(turns)
 
-    def resignation(self, position: Position, match: MatchState, seat: int) -> int:
-        """Return the games that `seat` can offer to lose without giving up equity; 0: play on."""
+    def resignation(
+        self, position: Position, match: MatchState, seat: int, *, certain: bool = False
+    ) -> int:
+        """Return the games that `seat` offers to lose; 0: play on.
+
+        Such an offer gives up no equity, but a level like people may give up early unless it has
+        to be `certain`.
+        """
         match = self._within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
-        return resign.resignation(seen.outcomes, match, seat)
+        person = self._somebody(self.level.cube_person, self.level.cube)
+        if person is None or certain:
+            return resign.resignation(seen.outcomes, match, seat)
+        return resigns(position, match, seen.outcomes, seat, person)
 
     def accepts_resignation(
         self, position: Position, match: MatchState, seat: int, games: int
@@ -159,9 +203,11 @@ class Engine:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
         return resign.accepts_over(worth, match, seat, games)
 
-    def _luck_of(self, person: Person, evaluation: Evaluation) -> int:
-        """Return the seed of a person's choice: another one each time at a random level."""
-        return person.seed if evaluation.deterministic else self._draws.getrandbits(64)
+    def _somebody(self, person: Person | None, evaluation: Evaluation) -> Person | None:
+        """Return the person who decides now: somebody else each time at a random level."""
+        if person is None or evaluation.deterministic:
+            return person
+        return replace(person, seed=self._draws.getrandbits(64))
 
     def _within_tables(self, position: Position, match: MatchState) -> MatchState:
         if not isinstance(position, Position):

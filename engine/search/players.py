@@ -47,9 +47,13 @@ class BackgammonPlayer(Protocol):
 class EnginePlayer:
     """Our engine as a player, shared between matches or not; `seen` is its last decision."""
 
-    def __init__(self, engine: Engine | Callable[[MatchState], Engine]) -> None:
+    def __init__(
+        self, engine: Engine | Callable[[MatchState], Engine], *, certain: bool = False
+    ) -> None:
+        """`certain`: resign only games that are certainly lost, also at a level like people."""
         self.seen: tuple[MoveDecision | CubeAdvice, Level] | None = None
         self._engine_for = engine if callable(engine) else lambda _: engine
+        self._certain = certain
         self._busy = threading.Lock()
 
     def play(self, position: Position, match: MatchState) -> Play:
@@ -60,10 +64,10 @@ class EnginePlayer:
         return found.played.play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        return self._cube(position, match).decision.double
+        return self._cube(position, match).doubles
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        return self._cube(position, match).decision.answer(turns_of_cube(match))
+        return self._cube(position, match).answer(turns_of_cube(match))
 
     def _cube(self, position: Position, match: MatchState) -> CubeAdvice:
         with self._busy:
@@ -73,9 +77,10 @@ class EnginePlayer:
         return advice
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Resign only the games that are certainly lost."""
+        """Resign games that are certainly lost, or at a level like people as they do."""
         with self._busy:
-            return self._engine_for(match).resignation(position, match, match.to_act)
+            engine = self._engine_for(match)
+            return engine.resignation(position, match, match.to_act, certain=self._certain)
 
     def accept(self, position: Position, match: MatchState) -> bool:
         """Accept if playing on is worth no more."""

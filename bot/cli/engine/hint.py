@@ -50,8 +50,8 @@ def show_hint(options: Namespace) -> int:
     _print(position, match, to_do)
     table(*shown.table())
     if isinstance(shown, ShownCube):
-        say(f"{shown.chances()}\n{shown.action}")
-    elif shown.note():
+        say(f"{shown.in_sentences()}\n{shown.action}")
+    if shown.note():
         say(f"{engine.level.name}: {shown.note()}")
     return 0
 

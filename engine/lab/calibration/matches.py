@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.game import GameWon, is_crawford, score_after
+from sixprime.engine.game import Answer, GameWon, is_crawford, score_after
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
@@ -122,7 +122,10 @@ class LevelMatch:
         self._draws = np.zeros(2, np.uint64)  # of random noise
         self._checker = (levels[0].checker, levels[1].checker)
         self._cube = (levels[0].cube, levels[1].cube)
-        self._people = [Engine(each, brain=brain) if each.person else None for each in levels]
+        self._people = [
+            Engine(each, brain=brain) if each.person or each.cube_person else None
+            for each in levels
+        ]
         self._search = Search(brain)
         self._scratch = self._search.scratches[0]
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
@@ -253,12 +256,17 @@ class LevelMatch:
 
     def _doubles(self, turn: LevelTurn) -> bool:
         """Return whether the mover doubles."""
-        evaluation = self._cube[turn.mover]
+        evaluation, person = self._cube[turn.mover], self._people[turn.mover]
+        if person is not None:
+            return person.cube(Position.from_array(turn.board), turn.state()).doubles
         return self._verdict(turn.board, turn.state(), turn.cube, evaluation, turn.mover).double
 
     def _takes(self, turn: LevelTurn) -> bool:
         """Return whether the other takes the mover's double."""
         taker = 1 - turn.mover
+        if (person := self._people[taker]) is not None:
+            answer = person.answer(Position.from_array(turn.board), turn.state())
+            return answer is not Answer.PASS
         return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
 
     def _verdict(

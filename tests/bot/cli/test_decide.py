@@ -37,6 +37,39 @@ def ask(request: object, engine: Engine = ENGINE) -> dict[str, Any]:
     return found
 
 
+def test_people_give_each_play_its_chance_and_the_reply_is_their_play() -> None:
+    people, erred = Engine("pr 14", brain=random_brain()), 0
+    for position, dice in random_rolls(22, 60):
+        if position.is_over() or position.checkers != 15:
+            continue
+        for cubeful in (True, False):
+            request = {"position": position_id(position), "dice": dice, "cubeful": cubeful}
+            found, sober = ask(request, people), ask(request)
+            chances = [each.pop("chance") for each in found["candidates"]]
+            assert found["candidates"] == sober["candidates"]
+            assert abs(sum(chances) - 1) < 1e-6
+            assert min(chances) >= 0
+            decision = people.move(position, dice=dice, cubeful=cubeful)
+            played = found["candidates"][decision.chosen]
+            assert (found["move"], found["result"]) == (played["move"], played["result"])
+            if len(chances) == 1:
+                assert chances == [1.0]
+            erred += decision.chosen > 0
+    assert erred > 5
+
+
+def test_people_tell_their_chances_with_the_cube() -> None:
+    people = Engine("pr 14", brain=random_brain())
+    found = ask({"position": START}, people)
+    assert sum(found["chances"][answer] for answer in ("take", "pass", "beaver")) == (
+        pytest.approx(1, abs=1e-6)
+    )
+    assert 0 <= found["chances"]["double"] <= 1
+    sober = ask({"position": START})
+    assert "chances" not in sober
+    assert found["equities"] == sober["equities"]
+
+
 def test_a_roll_is_answered_by_every_legal_play_best_first() -> None:
     for position, dice in random_rolls(21, 40):
         if position.is_over() or position.checkers != 15:

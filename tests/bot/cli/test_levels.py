@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import yaml
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.levels import described, load_levels, read_level
 from sixprime.bot.settings.schema import LEVELS
+from sixprime.engine.people import Person
 from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search import ratingtable as table
-from sixprime.engine.search.levels import PRESETS, Target
+from sixprime.engine.search.levels import PRESETS, Target, preset
 from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
 from sixprime.engine.system.errors import ConfigError
 from tests.support.places import CONFIG
@@ -170,6 +172,18 @@ def test_a_custom_level_can_be_read_again_too() -> None:
             {"target_rating": "opponent", "bounds": {"lest": 9}},
             "bounds: no setting 'lest', did you mean 'least'?",
         ),
+        ({"pr": 0.5}, "pr: 0.5 is out of range, it has to be at least 1"),
+        ({"pr": 31}, "pr: 31 is out of range, it has to be at most 30"),
+        ({"pr": "6"}, "pr: '6' is not a number, write it without quotes"),
+        ({"pr": 6, "noise": 0.01}, "noise: leave it out, pr says how plays are chosen"),
+        ({"pr": 6, "checker": {"plies": 2}}, "checker.plies: leave it out, pr says"),
+        ({"like": "pr 6", "target_rating": 1600}, "target_rating: leave it out, pr says"),
+        ({"seed": 2}, "seed: only with pr"),
+        ({"like": "expert", "seed": 2}, "seed: only with pr"),
+        ({"pr": 6, "seed": -1}, "seed: -1 is out of range"),
+        ({"like": "pr 31"}, "like: pr 31 is out of range, people play from pr 1 to pr 30"),
+        ("pr 0", "pr 0 is out of range, people play from pr 1 to pr 30"),
+        ("9999", "target_rating: 9999 is out of range"),
         ({}, "a level is a name, or a mapping of settings"),
         ("exprt", "no level 'exprt', did you mean 'expert'?"),
         (7, "a level is a name, or a mapping of settings"),
@@ -206,6 +220,48 @@ def test_a_rating_may_come_from_errors_in_plays_alone() -> None:
 def test_a_level_with_a_target_can_be_shown_and_read_again(settings: Any) -> None:
     level = read_level(settings, name="a")
     assert read_level(described(level), {}, "a") == level
+
+
+@pytest.mark.parametrize(
+    ("settings", "plays", "cube"),
+    [
+        ("pr 6", Person(6), Person(6)),
+        ("PR6.5", Person(6.5), Person(6.5)),
+        ({"pr": 6}, Person(6), Person(6)),
+        ({"pr": 6, "seed": 3}, Person(6, 3), Person(6, 3)),
+        ({"like": "pr 6", "seed": 3, "threads": 2}, Person(6, 3), Person(6, 3)),
+        ({"pr": 6, "seed": 4, "cube": {"pr": 9}}, Person(6, 4), Person(9, 4)),
+        ({"pr": 6, "cube": {"noise": 0.02}}, Person(6), None),
+        ({"pr": 6, "cube": {"plies": 2}, "deterministic": False}, Person(6), None),
+        ({"plies": 1, "cube": {"pr": 9}, "seed": 2}, None, Person(9, 2)),
+        ({"like": "world-class", "cube": {"pr": 9}}, None, Person(9)),
+        ({"like": "beginner", "pr": 9}, Person(9), Person(9)),
+    ],
+)
+def test_people_play_at_a_level_and_are_shown_and_read_again(
+    settings: Any, plays: Person | None, cube: Person | None
+) -> None:
+    level = read_level(settings, name="a")
+    assert (level.person, level.cube_person) == (plays, cube)
+    if plays is not None:
+        deterministic = level.checker.deterministic
+        assert level.checker == replace(PRESETS["expert"].checker, deterministic=deterministic)
+    if cube is not None:
+        deterministic = level.cube.deterministic
+        assert level.cube == replace(PRESETS["expert"].cube, deterministic=deterministic)
+    level = replace(level, name="a")
+    assert read_level(described(level), {}, "a") == level
+
+
+def test_a_level_of_people_is_shown_with_words_and_no_rating(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["levels", "show", "pr7"]) == 0
+    shown = capsys.readouterr().out
+    assert "# plays: as people of PR 7, a club player\n" in shown
+    assert "plays at" not in shown
+    (settings,) = yaml.safe_load(shown)["levels"].values()
+    assert read_level(settings, name="pr 7") == preset("pr 7")
 
 
 def test_every_fault_of_a_file_is_named_by_its_path(tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ class Convinced(Engine):
     ) -> CubeAdvice:
         return CubeAdvice(verdict(match), OUTCOMES, Seen(OUTCOMES, *SEEN[match.length]))
 
-    def resignation(self, position: Position, match: MatchState, seat: int) -> int:
+    def resignation(
+        self, position: Position, match: MatchState, seat: int, *, certain: bool = False
+    ) -> int:
         return 0
 
 

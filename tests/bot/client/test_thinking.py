@@ -7,20 +7,23 @@ import random
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.client.ladder import ladder
-from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker
-from sixprime.bot.settings.schema import PlayerSettings
+from sixprime.bot.client.ladder import ladder, level_name
+from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker, considered
+from sixprime.bot.interfaces.external import ExternalEngine
+from sixprime.bot.settings.schema import Pace, PlayerSettings
 from sixprime.engine.compiling.kept import compiling
 from sixprime.engine.game import Answer
 from sixprime.engine.nets.weights import BadWeights
+from sixprime.engine.people import Person
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import players
-from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.decide import Engine, MoveDecision
 from sixprime.engine.search.levels import preset
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter
 from sixprime.engine.system.errors import ConfigError
@@ -237,6 +240,51 @@ def test_the_ladder_goes_down_to_a_plain_player() -> None:
     rungs = [rung.name for rung in ladder(PlayerSettings())]
     assert rungs == ["world-class", "cheaper: expert", "0-ply", "pips"]
     assert [rung.name for rung in ladder(PlayerSettings(level="pips"))] == ["pips"]
+
+
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [("pr 6.5", "pr 6.5"), ("PR6", "pr 6"), ({"pr": 6, "seed": 3}, "pr 6"), ("1650", "about 1650")],
+)
+def test_a_level_has_one_name_in_chat_log_and_archive(level: Any, name: str) -> None:
+    assert ladder(PlayerSettings(level=level))[0].name == level_name(level) == name
+
+
+def test_plays_and_cube_may_have_people_of_their_own() -> None:
+    player = PlayerSettings(level="expert", cube_level="pr 6", pace=Pace(most_s=2.0))
+    first = ladder(player)[0].make()
+    assert isinstance(first, EnginePlayer)
+    level = first._engine_for(PLAYING).level
+    assert (level.person, level.cube_person) == (None, Person(6))
+
+
+@pytest.mark.parametrize("resign", ["when-certain", "like-people"])
+def test_only_who_resigns_like_people_gives_up_early(
+    resign: Literal["when-certain", "like-people"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.engine.search.decide.resigns", lambda *_: 2)
+    player = ladder(PlayerSettings(level="pr 6", resign=resign))[0].make()
+    start = Position.start()
+    assert player.resign(start, PLAYING) == (2 if resign == "like-people" else 0)
+    assert ExternalEngine(Engine("pr 6", brain=random_brain())).resign(start, PLAYING) == 0
+
+
+def test_the_play_that_was_made_is_recorded_even_if_ten_are_better() -> None:
+    brain, seen = random_brain(), []
+    for seed in range(1, 80):
+        level = preset("pr 30").of_seed(seed)
+        player = EnginePlayer(Engine(level, brain=brain))
+        found = considered(questions()[0], player)
+        assert found.analysis is not None
+        assert found.analysis.chosen is not None
+        assert player.seen is not None
+        decision = player.seen[0]
+        assert isinstance(decision, MoveDecision)
+        made = found.analysis.candidates[found.analysis.chosen].play
+        assert made == decision.played.play
+        assert len(found.analysis.candidates) <= 11
+        seen.append(decision.chosen)
+    assert max(seen) > 10 > min(seen)
 
 
 def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:

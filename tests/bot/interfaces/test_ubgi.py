@@ -129,6 +129,37 @@ def test_settings_are_told_and_kept() -> None:
     assert any(line.startswith("key engine.level enum beginner|") for line in answers)
 
 
+def test_every_kind_of_level_is_taken() -> None:
+    answers = talk(*(f"set engine.level {name}" for name in ("pr 6.5", "PR3", "1650", "pr10")))
+    assert answers == []
+    assert talk("set engine.level pr 6.5", "get engine.level")[-1] == "value engine.level pr 6.5"
+    for wrong in ("pr 31", "pr", "9999", "pr 6 7"):
+        (refused,) = talk(f"set engine.level {wrong}")
+        assert refused.startswith(f"error bad_value engine.level: '{wrong}' is not one of beginner")
+    (line,) = (line for line in talk("keys") if line.startswith("key engine.level"))
+    assert all(" " not in word for word in line.split(" ")[3].split("|"))
+    assert "|pr7|" in line
+
+
+def test_people_play_from_first_sight_and_a_seed_is_a_person() -> None:
+    """Asked for two plies, the level still plays as it does; other seeds play differently."""
+
+    def moves(*settings: str) -> list[str]:
+        conversation = UbgiConversation(
+            with_engine(PRESETS, random_brain()), tuple(PRESETS), "expert"
+        )
+        for line in ("set engine.level pr 20", *settings, OPENING):
+            assert conversation.respond(line) == []
+        found = []
+        for dice in ("3 1", "4 1", "4 2", "5 1", "6 2", "6 3", "5 4"):
+            conversation.respond(f"dice {dice}")
+            found += conversation.respond("go")
+        return found
+
+    assert moves() == moves("set engine.ply 2") == moves("set engine.threads 2")
+    assert moves() != moves("set engine.seed 2")
+
+
 def test_the_engine_answers_too() -> None:
     make = with_engine(PRESETS, random_brain())
     conversation = UbgiConversation(make, tuple(PRESETS), "expert")

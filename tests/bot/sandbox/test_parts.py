@@ -411,6 +411,17 @@ def test_the_engine_decides_wherever_fibs_asks() -> None:
     assert player.answer(money.position, money.state) in Answer
 
 
+def test_people_of_a_pr_live_in_the_house() -> None:
+    player = player_named("pr 8")
+    match = UnfinishedMatch(("a", "b"), 2).next_game((4, 2), 1)
+    legal = [legal.play for legal in legal_plays(match.position, (4, 2))]
+    assert player.play(match.position, match.state) in legal
+    names = house_names(["pr 8", "pr8"])
+    assert len(set(names)) == 2
+    with pytest.raises(ValueError, match="people play from pr 1 to pr 30"):
+        player_named("pr 31")
+
+
 def test_an_unknown_level_is_an_error() -> None:
     with pytest.raises(ValueError, match="no level 'experd', did you mean 'expert'"):
         player_named("experd")

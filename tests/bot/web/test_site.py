@@ -17,6 +17,7 @@ from sixprime.bot.web.library import library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch, match_to_plain
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
+from sixprime.protocols.formats.sgf import match as sgf
 from tests.support.web.visit import HOST, NEW, ORIGIN, Visit
 
 DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
@@ -69,6 +70,26 @@ def test_a_match_is_played_to_its_end_and_archived(visit: Visit) -> None:
         assert visit.client.get(f"/archive/{row.id}.{suffix}").status_code == 200
 
 
+def test_people_are_offered_first_and_a_match_against_them_is_archived_with_its_level(
+    visit: Visit,
+) -> None:
+    lobby = visit.client.get("/play").text
+    assert '<option value="pr 7" selected>a club player, PR 7</option>' in lobby
+    assert lobby.index("a casual player, PR 14") < lobby.index("beginner")
+    path = visit.begin(level="pr 8")
+    play_out(visit, path)
+    (row,) = visit.archive.rows()
+    assert row.opponent == "Sixprime pr 8"
+    (told,) = sgf.read_sgf(visit.client.get(f"/archive/{row.id}.sgf").text).matches
+    for match in (told, visit.archive.match(row.id)):
+        assert [player.level for player in match.players] == ["", "pr 8"]
+
+
+def test_a_pr_may_be_typed(visit: Visit) -> None:
+    path = visit.begin(level="beginner", pr="07.50")
+    assert visit.store.open_match(path.rpartition("/")[2]).level == "pr 7.5"
+
+
 def test_a_match_that_ends_while_the_archive_is_away_is_archived_when_it_is_looked_at(
     visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +133,10 @@ def test_an_illegal_step_is_refused_and_changes_nothing(visit: Visit) -> None:
     "fields",
     [
         {"level": "none"},
+        {"level": "pr 31"},
+        {"pr": "0"},
+        {"pr": "x"},
+        {"rating": "\u0661\u0666\u0665\u0660"},
         {"length": "99999"},
         {"length": "-1"},
         {"variant": "chess"},

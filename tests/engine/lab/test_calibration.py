@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from sixprime.engine.position import MatchState, Position
 from sixprime.engine.ratings import rating_difference, winning_chance
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.decide import Engine
-from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy
+from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy, preset
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.search.ratingtable import BadRating, ErrorCurve, Ratings, Relation
 from sixprime.engine.system.wholefiles import write_json
@@ -245,6 +246,19 @@ def test_a_player_may_be_a_preset_a_noise_two_noises_or_a_rating() -> None:
     assert player("0.04", 5).cube.noise == 0.04
     assert (player("0.04/0", 5).checker.noise, player("0.04/0", 5).cube.noise) == (0.04, 0.0)
     assert player("@1600", 5).checker.noise == table.shipped_ratings().noise(1600, 5)
+    assert player("pr6.5", 5) == preset("pr 6.5")
+
+
+def test_people_play_matches_and_err_with_plays_and_cube() -> None:
+    """The judge finds no error of expert, and some of people."""
+    levels = EXPERT, preset("pr 20")
+    match = LevelMatch(brain(), levels, 3).play(1, 1)
+    assert match == LevelMatch(brain(), levels, 3).play(1, 1)
+    assert match.checker[0].error == match.cube[0].error == 0.0
+    assert match.checker[1].error > 0.0
+    cube = replace(EXPERT, cube_person=preset("pr 20").cube_person)
+    plays = LevelMatch(brain(), (EXPERT, cube), 3).play(1, 1)
+    assert plays.checker[1].error == 0.0
 
 
 @pytest.mark.parametrize(
