@@ -23,7 +23,6 @@ from sixprime.engine.game import (
     ResignOffer,
 )
 from sixprime.engine.position import MatchState, Position
-from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search.acting import act
 from sixprime.engine.search.decide import Engine, NoDecision, check
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bot.ubgi")
 
 USUAL_SEED = 1
-OFFERED = tuple(f"pr{pr}" for pr in PEOPLE)  # without a space, as lists of options are words
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +119,7 @@ class UbgiConversation:
         self.over = False
         self._make = make
         self._draft = draft
-        self._state = UbgiState(settings_of((*levels, *OFFERED), level, threads, _is_level))
+        self._state = UbgiState(settings_of(levels, level, threads, _is_level))
         self._player: tuple[EngineOptions, BackgammonPlayer] | None = None
 
     def respond(self, line: str) -> list[str]:

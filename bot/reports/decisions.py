@@ -118,7 +118,7 @@ class ShownCube(CubeDecision):
     outcomes: Chances = (0.0,) * 5
     rolled: Sequence[RolledFigures] = ()
     chances: Mapping[str, float] = field(default_factory=dict)  # at a level like people
-    played: tuple[bool, bool] | None = None  # whether that level doubles, and takes a double
+    played: tuple[bool, bool] | None = None  # that level doubles; it takes
 
     @classmethod
     def from_advice(cls, advice: CubeAdvice) -> Self:

@@ -85,7 +85,7 @@ class CubeAdvice:
 
     @property
     def doubles(self) -> bool:
-        """Whether this level doubles."""
+        """The choice of this level to double."""
         if self.person is None or self.spot is None:
             return self.decision.double
         return self.decision.available and doubles(self.spot, self.person)

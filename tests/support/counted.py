@@ -17,7 +17,7 @@ MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
 MOST_SOURCE_LINES = 73_900  # 70,050 after the house, 72,700 after silence; data added the rest
 MOST_CHANGELOG_WORDS = 1_050
-MOST_DOCS_WORDS = 9_300  # docs/data.md has 1,200
+MOST_DOCS_WORDS = 9_700  # docs/data.md has 1,200, docs/levels.md 900
 
 
 def _over(most: int, what: str, items: list[str]) -> list[str]:

@@ -17,12 +17,13 @@ def converse_in_ubgi(options: Namespace) -> int:
     """Answer until `quit` or the end of input."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     level = level_of(options)
-    levels = {**PRESETS, level.name: level}
+    name = level.name.replace(" ", "")  # lists of options are words
+    levels = {**PRESETS, name: level}
     brain = engine_of(options).search.brain
     conversation = UbgiConversation(
         with_engine(levels, brain),
         tuple(levels),
-        level.name,
+        name,
         threads=options.threads or level.cores,
         draft=options.draft,
     )

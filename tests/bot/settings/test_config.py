@@ -111,7 +111,10 @@ WRONG = [
     (USER + "player: {level: prr 3}", "player.level: no level 'prr 3', did you mean 'pr N'?"),
     (USER + "player: {level: {}}", "player.level: a level of one's own needs at least one"),
     (USER + "player: {level: {target_rating: 9}}", "player.level: target_rating is a number from"),
-    (USER + "player: {resign: nevr}", "player.resign: 'nevr' is none of never, when-certain, did"),
+    (
+        USER + "player: {resign: nevr}",
+        "player.resign: 'nevr' is none of never, when-certain, like-people",
+    ),
     (
         USER + "player: {pace: {least_s: .inf}}",
         "player.pace.least_s: inf is not a number that ends",
