@@ -109,6 +109,7 @@ class LevelSettings(LookSettings):
     like: str | None = None
     pr: Pr | None = None  # plays like people of this PR
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None  # another seed: another person
+    portrait: tuple[float, ...] | None = None  # of one player, from `sixprime levels learn`
     seconds: Annotated[float, Field(gt=0)] | None = None
     threads: Annotated[int, Field(ge=0, le=256)] | None = None
     checker: LookSettings = LookSettings.usual()
@@ -189,18 +190,19 @@ def _with_people(level: Level, settings: LevelSettings, place: Place) -> Level:
         cube = None
     if settings.cube.pr is not None:
         cube = replace(person or Person(settings.cube.pr), pr=settings.cube.pr)
+    own = settings.model_dump(include={"seed", "portrait"}, exclude_none=True)
     if person is None and cube is None:
-        if settings.seed is not None:
-            raise ConfigError(f"{dotted((*place, 'seed'))}: only with pr")
+        if own:
+            raise ConfigError(f"{dotted((*place, min(own)))}: only with pr")
         return level
-    found = replace(
+    person, cube = (each and replace(each, **own) for each in (person, cube))
+    return replace(
         level,
         checker=level.checker if person is None else _at_first_sight(level.checker),
         cube=level.cube if cube is None else _at_first_sight(level.cube),
         person=person,
         cube_person=cube,
     )
-    return found if settings.seed is None else found.of_seed(settings.seed)
 
 
 def _at_first_sight(look: Evaluation) -> Evaluation:
@@ -334,7 +336,11 @@ def _people_shown(
     looks: dict[str, Any], person: Person | None, cube: Person | None
 ) -> dict[str, Any]:
     """Show the people who decide instead of how the engine looks."""
-    shown: dict[str, Any] = {"seed": (person or cube or Person(LEAST_PR)).seed}
+    either = person or cube
+    assert either is not None
+    shown: dict[str, Any] = {"seed": either.seed}
+    if either.portrait is not None:
+        shown["portrait"] = list(either.portrait)
     if person is None:
         shown["checker"] = looks["checker"]
     else:

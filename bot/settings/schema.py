@@ -143,8 +143,10 @@ class PlayerSettings(Section):
 
     level: Level = setting(
         "world-class",
+        "pr 7 plays like people of that PR (3 a world champion, 7 a club player, 14 a casual\n"
+        "player); 1650 at that rating, {target_rating: opponent} at the opponent's;\n"
         f"{', '.join(LEVELS)};\n"
-        "or one of levels_file, or {target_rating: 1600} (or opponent), or a mapping",
+        "or one of levels_file, or a mapping",
     )
     cube_level: Level | None = setting(None, "the level of cube decisions; null: as level")
     levels_file: Path | None = setting(None, "more levels, see config/levels.yaml")

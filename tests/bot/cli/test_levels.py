@@ -21,6 +21,7 @@ from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pa
 from sixprime.engine.system.errors import ConfigError
 from tests.support.places import CONFIG
 
+PORTRAIT = (0.5, -0.25, 0.0, 1.0)
 SHIPPED = CONFIG / "levels.yaml"
 
 
@@ -178,6 +179,8 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"pr": 6, "noise": 0.01}, "noise: leave it out, pr says how plays are chosen"),
         ({"pr": 6, "checker": {"plies": 2}}, "checker.plies: leave it out, pr says"),
         ({"like": "pr 6", "target_rating": 1600}, "target_rating: leave it out, pr says"),
+        ({"portrait": [0.5]}, "portrait: only with pr"),
+        ({"pr": 6, "portrait": ["a"]}, "portrait[0]: 'a' is not a number"),
         ({"seed": 2}, "seed: only with pr"),
         ({"like": "expert", "seed": 2}, "seed: only with pr"),
         ({"pr": 6, "seed": -1}, "seed: -1 is out of range"),
@@ -232,6 +235,7 @@ def test_a_level_with_a_target_can_be_shown_and_read_again(settings: Any) -> Non
         ({"like": "pr 6", "seed": 3, "threads": 2}, Person(6, 3), Person(6, 3)),
         ({"pr": 6, "seed": 4, "cube": {"pr": 9}}, Person(6, 4), Person(9, 4)),
         ({"pr": 6, "cube": {"noise": 0.02}}, Person(6), None),
+        ({"pr": 6, "portrait": PORTRAIT}, Person(6, 1, PORTRAIT), Person(6, 1, PORTRAIT)),
         ({"pr": 6, "cube": {"plies": 2}, "deterministic": False}, Person(6), None),
         ({"plies": 1, "cube": {"pr": 9}, "seed": 2}, None, Person(9, 2)),
         ({"like": "world-class", "cube": {"pr": 9}}, None, Person(9)),
