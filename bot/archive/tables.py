@@ -88,7 +88,11 @@ matches = Table(
     Index("matches_by_digest", "digest"),
     Index("matches_by_start", "started", "id"),
 )
-MONTH = func.substr(cast(matches.c.started, String), literal_column("1"), literal_column("7"))
+
+
+def month_of(started: ColumnElement[Any]) -> ColumnElement[str]:
+    """Return the month of a moment, such as 2026-11; without parameters, for an index."""
+    return func.substr(cast(started, String), literal_column("1"), literal_column("7"))
 
 
 def misfit(column: Column[Any]) -> ColumnElement[bool]:
@@ -118,7 +122,11 @@ INDEXES = (
     Index("matches_by_players", *_columns("account", "opponent", "server", "started"), *_COUNTED),
     Index("matches_by_opponent", *_columns("opponent", "account", "started"), *_COUNTED),
     Index(
-        "matches_by_kind", *_columns("length", "level", "server"), MONTH, *_COUNTED, info=_SQLITE
+        "matches_by_kind",
+        *_columns("length", "level", "server"),
+        month_of(matches.c.started),
+        *_COUNTED,
+        info=_SQLITE,
     ).ddl_if(dialect="sqlite"),
     Index(
         "matches_rated",

@@ -2,77 +2,49 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Select,
-    String,
-    Subquery,
-    case,
-    cast,
-    func,
-    select,
-    union_all,
-)
+from sqlalchemy import Subquery, case, func
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.statistics import (
-    SUMS,
-    as_seen,
-    figures_of,
-    skill,
-    sums_by_side,
-)
-from sixprime.bot.archive.tables import figures, names
+from sixprime.bot.archive.collection.statistics import SKILL, skill, summed
+
+COUNTS = ("matches", "won", "lost", "analysed")
 
 
 def standings(archive: Archive, seen: Subquery, key: str | None) -> list[dict[str, Any]]:
     """Return a row for every player of these matches, most matches first."""
-    seats = union_all(_seat(seen, key, 0), _seat(seen, key, 1)).cte("seats")
-    player = func.coalesce(names.c.player, seats.c.name).label("player")
-    added = ("won", "lost", "analysed", *(f"our_{name}" for name in SUMS))
-    asked = (
-        select(
-            player,
-            func.count().label("matches"),
-            func.coalesce(func.max(seats.c.day), "").label("last"),
-            *(func.coalesce(func.sum(seats.c[name]), 0).label(name) for name in added),
-        )
-        .select_from(seats.outerjoin(names, names.c.name == seats.c.name))
-        .group_by(player)
-    )
-    ours = known_names(archive).ours
+    known = known_names(archive)
+    players: dict[str, Counter[str]] = defaultdict(Counter)
+    days: dict[str, str] = defaultdict(str)
     with archive.reading() as connection:
-        rows = [row._asdict() for row in connection.execute(asked)]
-    rows.sort(key=lambda row: (-row["matches"], row["player"]))
-    return [_plain(row, ours=row["player"] in ours) for row in rows]
-
-
-def _seat(seen: Subquery, key: str | None, seat: int) -> Select[Any]:
-    """Return the matches as one seat of theirs sees them."""
-    sums = [
-        as_seen(seen.c.turned != seat, "our", sides).label(f"our_{name}")
-        for name, sides in sums_by_side().items()
+        for seat, column in enumerate((seen.c.account, seen.c.opponent)):
+            results = {
+                "won": func.sum(case((seen.c.winner == seat, 1), else_=0)),
+                "lost": func.sum(case((seen.c.winner == 1 - seat, 1), else_=0)),
+                "last": func.max(seen.c.started),
+            }
+            whose = ("our", "their")[seat]
+            for sums in summed(connection, seen, key, {"name": column}, results, only=whose):
+                player = known.player(sums["name"])
+                days[player] = max(days[player], str(sums["last"] or "")[: len("2026-11-28")])
+                players[player].update({name: sums[name] for name in COUNTS})
+                players[player].update({f"our_{name}": sums[f"{whose}_{name}"] for name in SKILL})
+    most_first = sorted(players.items(), key=lambda item: (-item[1]["matches"], item[0]))
+    return [
+        {"player": name, "me": name in known.ours, **_plain(sums), "last": days[name]}
+        for name, sums in most_first
     ]
-    return select(
-        (seen.c.opponent if seat else seen.c.account).label("name"),
-        func.substr(cast(seen.c.started, String), 1, len("2026-11-28")).label("day"),
-        case((seen.c.winner == seat, 1), else_=0).label("won"),
-        case((seen.c.winner == 1 - seat, 1), else_=0).label("lost"),
-        case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),
-        *sums,
-    ).select_from(seen.outerjoin(figures, figures_of(seen, key)))
 
 
-def _plain(row: dict[str, Any], *, ours: bool) -> dict[str, Any]:
-    statistics = skill(row, "our")
+def _plain(sums: Mapping[str, Any]) -> dict[str, Any]:
+    statistics = skill(sums, "our")
     rate = statistics.error_rate
     return {
-        "player": row["player"],
-        "me": ours,
-        **{name: row[name] for name in ("matches", "won", "lost", "analysed")},
+        **{name: sums[name] for name in COUNTS},
         "pr": statistics.pr,
         "error_rate": None if rate is None else round(-1000 * rate[0], 3) + 0.0,
-        "last": row["last"],
     }

@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import reduce
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
-    Row,
-    String,
     Subquery,
     and_,
     case,
-    cast,
     func,
-    literal,
     select,
 )
 from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.database import ArchiveError
-from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, figures, names
+from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, figures, month_of
 from sixprime.engine.analysis.statistics import PR_UNIT, PlayerStatistics, Total
 from sixprime.protocols.formats.record import BadRecord
 
@@ -37,7 +35,7 @@ GROUPS = ("opponent", "length", "level", "month", "server")
 RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
 _COUNTS = ("moves", "unforced", "close", "counted")
 OTHER = {"our": "their", "their": "our"}
-SUMS = (*_COUNTS, "luck", "checker", "cube")  # of each player; the last two are EMG given away
+_ORDER = ("opponent", "length", "level", "server", "month")  # the last four as in an index
 
 
 # --- figures as SQL
@@ -77,17 +75,69 @@ def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
     )
 
 
-def _sums_of(whose: str) -> dict[str, ColumnElement[Any]]:
-    plain: dict[str, ColumnElement[Any]] = {
-        name: figures.c[f"{whose}_{name}"] for name in (*_COUNTS, "luck")
+Sides = Mapping[str, Mapping[str, ColumnElement[Any]]]  # name -> "our" and "their" figures
+
+
+def _skill_sides() -> Sides:
+    sides: dict[str, Mapping[str, ColumnElement[Any]]] = {
+        name: {whose: figures.c[f"{whose}_{name}"] for whose in OTHER}
+        for name in (*_COUNTS, "luck")
     }
-    checker, cube = (given(figures, whose, kinds) for kinds in (CHECKER_KINDS, CUBE_KINDS))
-    return plain | {"checker": checker, "cube": cube}
+    for name, kinds in (("checker", CHECKER_KINDS), ("cube", CUBE_KINDS)):  # EMG given away
+        sides[name] = {whose: given(figures, whose, kinds) for whose in OTHER}
+    return sides
 
 
-def sums_by_side() -> dict[str, dict[str, ColumnElement[Any]]]:
-    sums = {whose: _sums_of(whose) for whose in OTHER}
-    return {name: {whose: sums[whose][name] for whose in OTHER} for name in SUMS}
+SKILL = _skill_sides()
+
+
+def summed(
+    connection: Connection,
+    seen: Subquery,
+    key: str | None,
+    words: Mapping[str, ColumnElement[Any]],
+    numbers: Mapping[str, ColumnElement[Any]],
+    sides: Sides = SKILL,
+    only: str | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield words and sums of each group of matches with the same words; "analysed" counts figures.
+
+    `sides` are summed for the account ("our_...") and the opponent ("their_..."), or for one of
+    them. A group of matches that are seen from both seats comes twice.
+    """
+    swaps = not isinstance(next(iter(seen.c.turned.base_columns)), BindParameter)
+    keys = {**words, "turned": seen.c.turned} if swaps else words
+    wanted = OTHER if swaps or only is None else (only,)
+    by_side = {f"{whose}_{name}": side[whose] for name, side in sides.items() for whose in wanted}
+    asked = (
+        select(
+            *_labelled(keys),
+            func.count().label("matches"),
+            func.count(figures.c.match_id).label("analysed"),
+            *_labelled(numbers),
+            *(func.coalesce(func.sum(side), 0).label(name) for name, side in by_side.items()),
+        )
+        .select_from(seen.outerjoin(figures, figures_of(seen, key)))
+        .group_by(*keys.values())
+    )
+    for row in connection.execute(asked):
+        sums = row._asdict()
+        if sums.pop("turned", 0):
+            for name in sides:
+                ours, theirs = f"our_{name}", f"their_{name}"
+                sums[ours], sums[theirs] = sums[theirs], sums[ours]
+        yield sums
+
+
+def _tallies(seen: Subquery) -> dict[str, ColumnElement[Any]]:
+    numbers: dict[str, ColumnElement[Any]] = {
+        "won": case((seen.c.winner == 0, 1), else_=0),
+        "lost": case((seen.c.winner == 1, 1), else_=0),
+        "unfinished": case((seen.c.winner.is_(None), 1), else_=0),
+        "points_won": seen.c.our_score,
+        "points_lost": seen.c.their_score,
+    }
+    return {name: func.sum(number) for name, number in numbers.items()}
 
 
 def skill(sums: Mapping[str, Any], whose: str) -> PlayerStatistics:
@@ -145,22 +195,24 @@ def stats_of(
     `reading` is entered for each match whose record is read.
     """
     level = _ended_level(archive, seen, reading)
-    with archive.reading() as connection:
-        rows = _summed(connection, seen, key)
-        curves = _curves(connection, seen)
+    player = known_names(archive).player
     found: dict[str, dict[str, Counter[str]]] = {
         name: defaultdict(Counter) for name in ("total", *GROUPS)
     }
-    for row in rows:
-        sums = row._asdict()
-        words = {name: sums.pop(name) for name in GROUPS if name in sums}
-        for name, word in words.items():
-            found[name][word].update(sums)
-        if "opponent" not in words:
-            found["total"][""].update(sums)
-    for words in level:
-        for name, word in words.items():
-            found[name][word]["unfinished"] -= 1
+    with archive.reading() as connection:
+        for names in (GROUPS[:1], GROUPS[1:]):  # opponents are many, the other groups few
+            words = {name: word for name, word in _words(seen).items() if name in names}
+            for sums in summed(connection, seen, key, words, _tallies(seen)):
+                spelt = {name: _spelt(name, sums.pop(name), player) for name in names}
+                for name, word in spelt.items():
+                    found[name][word].update(sums)
+                if "opponent" not in spelt:
+                    found["total"][""].update(sums)
+        curves = _curves(connection, seen, player)
+    for row in level:
+        for name in GROUPS:
+            found[name][_spelt(name, row[name], player)]["unfinished"] -= 1
+        found["total"][""]["unfinished"] -= 1
     total = found.pop("total")[""]
     groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
     tallies = {
@@ -177,68 +229,28 @@ def stats_of(
     return stats
 
 
-def _summed(connection: Connection, seen: Subquery, key: str | None) -> list[Row[Any]]:
-    """Return the sums of the matches of each opponent, then of those alike in all other groups."""
-    facts = _facts(seen, key)
-    added = (*RESULTS[1:], "analysed", *(f"{whose}_{name}" for whose in OTHER for name in SUMS))
-    sums = [func.coalesce(func.sum(facts.c[name]), 0).label(name) for name in added]
-    rows: list[Row[Any]] = []
-    for names_of in (GROUPS[:1], GROUPS[1:]):
-        words = [facts.c[name] for name in names_of]
-        asked = select(*words, func.count().label("matches"), *sums).group_by(*words)
-        rows += connection.execute(asked)
-    return rows
-
-
-def _facts(seen: Subquery, key: str | None) -> Subquery:
-    """Return the chosen matches with the words of their groups and the numbers to add up."""
-    numbers = [
-        as_seen(seen.c.turned == 1, whose, sides).label(f"{whose}_{name}")
-        for name, sides in sums_by_side().items()
-        for whose in OTHER
-    ]
-    return (
-        select(
-            *_labelled(_words(seen)),
-            case((seen.c.winner == 0, 1), else_=0).label("won"),
-            case((seen.c.winner == 1, 1), else_=0).label("lost"),
-            case((seen.c.winner.is_(None), 1), else_=0).label("unfinished"),
-            seen.c.our_score.label("points_won"),
-            seen.c.their_score.label("points_lost"),
-            case((figures.c.match_id.is_(None), 0), else_=1).label("analysed"),
-            *numbers,
-        )
-        .select_from(
-            seen.outerjoin(names, names.c.name == seen.c.opponent).outerjoin(
-                figures, figures_of(seen, key)
-            )
-        )
-        .subquery("facts")
-    )
-
-
 def _words(seen: Subquery) -> dict[str, ColumnElement[Any]]:
-    """Return the group of a match in each kind of groups; `names` is joined."""
-    length = case((seen.c.length == 0, "unlimited"), else_=cast(seen.c.length, String))
-    month = func.substr(cast(seen.c.started, String), 1, len("2026-11"))
-    return {
-        "opponent": func.coalesce(names.c.player, seen.c.opponent),
-        "length": length,
-        "level": func.coalesce(func.nullif(seen.c.level, ""), "unknown"),
-        "month": func.coalesce(month, "unknown"),
-        "server": func.coalesce(func.nullif(seen.c.server, ""), "unknown"),
-    }
+    """Return the group of a match in each kind of groups, as an index orders them."""
+    month = month_of(seen.c.started)
+    return {name: month if name == "month" else seen.c[name] for name in _ORDER}
 
 
-def _ended_level(archive: Archive, seen: Subquery, reading: Reading) -> list[dict[str, str]]:
+def _spelt(name: str, word: Any, player: Callable[[str], str]) -> str:
+    """Return the name of a group for people."""
+    if name == "opponent":
+        return player(word)
+    if name == "length":
+        return str(word or "unlimited")
+    return word or "unknown"
+
+
+def _ended_level(archive: Archive, seen: Subquery, reading: Reading) -> list[dict[str, Any]]:
     """Return the groups of the money sessions that ended level: neither won, lost nor unfinished.
 
     Only the record of a session tells whether it is finished.
     """
-    asked = (
-        select(seen.c.id, literal("").label("total"), *_labelled(_words(seen)))
-        .select_from(seen.outerjoin(names, names.c.name == seen.c.opponent))
-        .where(seen.c.length == 0, seen.c.winner.is_(None), seen.c.our_score == seen.c.their_score)
+    asked = select(seen.c.id, *_labelled(_words(seen))).where(
+        seen.c.length == 0, seen.c.winner.is_(None), seen.c.our_score == seen.c.their_score
     )
     with archive.reading() as connection:
         rows = [row._asdict() for row in connection.execute(asked)]
@@ -254,17 +266,18 @@ def _labelled(columns: Mapping[str, ColumnElement[Any]]) -> list[ColumnElement[A
     return [column.label(name) for name, column in columns.items()]
 
 
-def _curves(connection: Connection, seen: Subquery) -> dict[str, list[list[object]]]:
+def _curves(
+    connection: Connection, seen: Subquery, player: Callable[[str], str]
+) -> dict[str, list[list[object]]]:
     """Return the ratings of each account, by the time of their ends."""
     asked = (
-        select(func.coalesce(names.c.player, seen.c.account), seen.c.ended, seen.c.our_rating_after)
-        .select_from(seen.outerjoin(names, names.c.name == seen.c.account))
+        select(seen.c.account, seen.c.ended, seen.c.our_rating_after)
         .where(seen.c.our_rating_after.is_not(None), seen.c.ended.is_not(None))
         .order_by(seen.c.ended, seen.c.started, seen.c.id)
     )
     curves: dict[str, list[list[object]]] = defaultdict(list)
     for account, ended, rating in connection.execute(asked):
-        curves[account].append([ended.isoformat(timespec="seconds"), rating])
+        curves[player(account)].append([ended.isoformat(timespec="seconds"), rating])
     return dict(curves)
 
 
