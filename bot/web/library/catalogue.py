@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, Subquery, func, select
@@ -31,15 +31,17 @@ class Catalogue:
         return next((key for key, _ in keys(self.archive)), None)
 
     def page(self, asked: ListQuery) -> dict[str, Any]:
-        matches_seen = self.seen(asked)
-        query = self._ordered(matches_seen, asked)
-        total = select(func.count()).select_from(query.order_by(None).subquery())
+        chosen = self.seen(asked)
         with self.archive.reading() as connection:
-            count = int(connection.execute(total).scalar() or 0)
+            total = select(func.count()).select_from(chosen)
+            count = connection.execute(total).scalar_one()
             last = max(0, (count - 1) // A_PAGE)
             at = min(asked.page, last)
-            rows = list(connection.execute(query.limit(A_PAGE).offset(at * A_PAGE)))
-        return {"rows": [_shown(row) for row in rows], "count": count, "page": at, "last": last}
+            some = self._ordered(chosen, asked).limit(A_PAGE).offset(at * A_PAGE)
+            ids = list(connection.execute(some).scalars())
+            rows = {row.id: row for row in connection.execute(self._whole(chosen, ids))}
+        shown = [_shown(rows[match_id]) for match_id in ids if match_id in rows]
+        return {"rows": shown, "count": count, "page": at, "last": last}
 
     def choices(self) -> dict[str, list[Any]]:
         """Return the lengths, levels and servers that occur."""
@@ -55,7 +57,7 @@ class Catalogue:
         """Return the ids of the matches on all pages, in order."""
         query = self._ordered(self.seen(asked), asked)
         with self.archive.reading() as connection:
-            return [row.id for row in connection.execute(query)]
+            return list(connection.execute(query).scalars())
 
     # --- SQL
 
@@ -90,11 +92,13 @@ class Catalogue:
         return chosen.outerjoin(figures, figures_of(chosen, self.key()))
 
     def _ordered(self, chosen: Subquery, asked: ListQuery) -> Select[Any]:
-        rates = {"error": _rate(chosen, "our"), "their_error": _rate(chosen, "their")}
+        """Return the ids in order; without other columns an index may be enough."""
+        places: FromClause = chosen
         column: ColumnElement[Any]
         match asked.sort:
             case "error" | "their_error":
-                column = rates[asked.sort]
+                column = _rates(chosen)[asked.sort]
+                places = self._with_figures(chosen)
             case "account" | "opponent" | "level":
                 column = func.lower(chosen.c[asked.sort])
             case "score":
@@ -105,15 +109,19 @@ class Catalogue:
                 column = chosen.c.our_rating_after
             case name:
                 column = chosen.c[name]
+        order = column.desc() if asked.falling else column.asc()
         return (
-            select(chosen, *(rate.label(name) for name, rate in rates.items()))
-            .select_from(self._with_figures(chosen))
-            .order_by(
-                column.is_(None),
-                column.desc() if asked.falling else column.asc(),
-                chosen.c.id.desc(),
-            )
+            select(chosen.c.id).select_from(places).order_by(order.nulls_last(), chosen.c.id.desc())
         )
+
+    def _whole(self, chosen: Subquery, ids: Sequence[int]) -> Select[Any]:
+        rates = [rate.label(name) for name, rate in _rates(chosen).items()]
+        places = self._with_figures(chosen)
+        return select(chosen, *rates).select_from(places).where(chosen.c.id.in_(ids))
+
+
+def _rates(chosen: Subquery) -> dict[str, ColumnElement[float]]:
+    return {"error": _rate(chosen, "our"), "their_error": _rate(chosen, "their")}
 
 
 def _rate(chosen: Subquery, whose: str) -> ColumnElement[float]:
