@@ -37,6 +37,7 @@ from sixprime.engine.analysis.valuesjson import match_to_json
 from sixprime.engine.position import Step
 from sixprime.protocols.formats.record import BadRecord, Ending, GameResult, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
+from tests.support.archive.earlier import lost
 from tests.support.places import DATA
 
 THEN = DATA / "6bea236"
@@ -154,16 +155,6 @@ def test_events_and_records_are_written_as_then(database: Path) -> None:
     assert sorted(events) == sorted(bodies)
     assert records
     assert [to_json(from_json(each)) for each in records] == records
-
-
-def lost(then: Any, now: Any, place: str = "") -> list[str]:
-    """What was said then and is not any more; there may be more settings, or figures, now."""
-    if isinstance(then, dict) and isinstance(now, dict):
-        return [gone for key in then for gone in lost(then[key], now.get(key), f"{place}.{key}")]
-    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        pairs = enumerate(zip(then, now, strict=True))
-        return [gone for i, (one, other) in pairs for gone in lost(one, other, f"{place}.{i}")]
-    return [] if then == now else [f"{place}: {then!r}, now {now!r}"]
 
 
 def test_a_match_saved_then_is_ended_now_as_the_same_match(

@@ -25,10 +25,15 @@ from sixprime.engine.analysis.valuesjson import figures_to_json
 from sixprime.engine.codec import line_of
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json
+from tests.support.archive.earlier import lost
 from tests.support.places import DATA
 
 THEN = DATA / "b9b16e8"
 SAID: dict[str, Any] = json.loads(lzma.decompress((THEN / "said.json.xz").read_bytes()))
+ANSWERS: dict[str, list[Any]] = json.loads(
+    lzma.decompress((THEN / "answers.json.xz").read_bytes()),
+    parse_float=lambda text: round(float(text), 9),
+)
 
 
 @pytest.fixture
@@ -106,6 +111,17 @@ def test_the_archive_says_what_it_said(
     out = tmp_path / "out"
     said("export", str(out), *(word for each in carried for word in ("--match", str(each))))
     assert {path.name: path.read_text() for path in out.iterdir()} == SAID["files"]
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_questions_about_many_matches_are_answered_as_then(
+    words: str, database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sums of floating point numbers may be added up in another order now."""
+    code, then = ANSWERS[words]
+    assert main(["archive", *words.split(), "--database", f"sqlite:///{database}"]) == code == 0
+    now = json.loads(capsys.readouterr().out, parse_float=lambda text: round(float(text), 9))
+    assert lost(then, now) == []
 
 
 @pytest.mark.parametrize(
