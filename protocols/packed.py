@@ -18,11 +18,11 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
-from sixprime.engine.system.wholefiles import AT_ONCE, read_to_end
 from sixprime.protocols import readers
 from sixprime.protocols.formats.reading import HEAD, MIB, MOST, TooLarge
 
 DEPTH = 3  # archives inside an archive
+AT_ONCE = MIB
 MOST_MEMBERS = 100_000
 MOST_UNPACKED = 512 * MIB  # of one file, with everything inside it
 MOST_MEMORY = 128 * MIB  # of the dictionary of xz
@@ -45,7 +45,7 @@ def is_packed(data: bytes) -> bool:
 
 
 def members(name: str, data: bytes) -> Iterator[Member]:
-    """Yield the match files in a packed file, and those that cannot be unpacked.
+    """Yield the match files in a packed file, and the faults of broken ones.
 
     Files of other kinds are left out, as in a folder; one fault says that there are no others.
     """
@@ -162,15 +162,14 @@ def _too_large(what: str) -> TooLarge:
 
 
 def _whole(name: str, file: Any, size: int = 0) -> Member:
-    """Read a member; `size` is what the archive says of it, and may be a lie."""
-    most = MOST["bytes unpacked"]
-    try:
-        if size <= most:
-            return Member(name, read_to_end(file, most))
-    except OSError as error:
-        if error.errno is None:
-            raise
-    return Member(name, fault=f"more than {most:,} bytes in one file: split it")
+    """Read a member; the archive's word for its size may be a lie."""
+    most, parts = MOST["bytes unpacked"], []
+    while size <= most and (part := file.read(AT_ONCE)):
+        parts.append(part)
+        size = max(size, sum(map(len, parts)))
+    if size > most:
+        return Member(name, fault=f"more than {most:,} bytes in one file: split it")
+    return Member(name, b"".join(parts))
 
 
 def _is_promising(name: str) -> bool:

@@ -23,7 +23,7 @@ class _Stamp(NamedTuple):
     inode: int
 
 
-class Watch:
+class FolderWatch:
     """Folders under watch, and counts of all that was imported from them.
 
     A file is complete if two looks in a row find the same stamp. A copy of an imported file counts
@@ -61,7 +61,7 @@ class Watch:
                         yield path, _Stamp(seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
     def import_ready(self, archive: Archive, *, strict: bool, processes: int) -> Imported:
-        """Import what is complete, and return the news; a busy archive gets the rest next time."""
+        """Import the complete files, and return the news; a busy archive gets the rest later."""
         news, ready = Imported(), self.look()
         try:
             if ready:

@@ -24,7 +24,7 @@ from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
-from sixprime.bot.reports.export.anki import Card, write_deck
+from sixprime.bot.reports.export.anki import AnkiCard, write_deck
 from sixprime.bot.reports.html import ShownError, ShownTurn
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, details, question_of
 from sixprime.engine.analysis.values import What
@@ -84,7 +84,7 @@ def _write_deck(options: Namespace) -> int:
     return 0
 
 
-def _card(question: QuizQuestion) -> Card:
+def _card(question: QuizQuestion) -> AnkiCard:
     analysis, error = question.analysis, question.error
     turn = ShownTurn(analysis, error.game, error.turn)
     place = f"match {question.match_id}, {turn.name}"
@@ -93,7 +93,7 @@ def _card(question: QuizQuestion) -> Card:
     kind = error.verdict.kind
     kinds |= {CUBE_ERRORS[kind]} if kind else set()
     kinds |= {MARKS[error.verdict.mark] or "small", "match" if analysis.length else "money"}
-    return Card(question.key, ShownError(turn, error, place), question.choices, sorted(kinds))
+    return AnkiCard(question.key, ShownError(turn, error, place), question.choices, sorted(kinds))
 
 
 def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> None:

@@ -35,7 +35,7 @@ _STYLE = """
 """
 
 
-class Card(NamedTuple):
+class AnkiCard(NamedTuple):
     """An error as a card; the key identifies the question whatever the analysis says."""
 
     key: str
@@ -44,7 +44,7 @@ class Card(NamedTuple):
     tags: Sequence[str]
 
 
-def write_deck(file: BinaryIO, name: str, cards: Iterable[Card]) -> None:
+def write_deck(file: BinaryIO, name: str, cards: Iterable[AnkiCard]) -> None:
     """Write the deck as an .apkg file; Unavailable without genanki."""
     try:
         import genanki
@@ -81,7 +81,7 @@ def _board(shown: ShownError) -> str:
     return board_svg.draw(position, state, state.dice)
 
 
-def _question(card: Card) -> str:
+def _question(card: AnkiCard) -> str:
     return rendered("anki.html", side="front", error=card.shown, choices=card.choices, table=None)
 
 
@@ -95,7 +95,7 @@ def _answer(shown: ShownError) -> str:
 
 
 def _best(plays: ShownTable) -> ShownTable:
-    """Return the best plays, and the one that was played behind them."""
+    """Cut the table after the best plays; the player's own play stays in it."""
     chosen = plays.played
     rows = list(plays.rows[:SHOWN_PLAYS])
     if chosen is not None and chosen >= len(rows):

@@ -41,9 +41,10 @@ def test_the_notebook_runs_cell_by_cell(decisions: Path, monkeypatch: pytest.Mon
         assert isinstance(last, ast.Expr)  # a notebook shows its value
         exec(compile(ast.Module(lines, []), "cell", "exec"), names)
         shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
-    counts, months, board, hints, table = shown
+    counts, months, worst, board, hints, table = shown
     assert counts.fetchall() == [(names["table"].num_rows, 20)]
     assert [month for month, *_ in months.fetchall()][:3] == ["2026-01", "2026-02", "2026-03"]
     assert "<svg" in board._repr_svg_()
+    assert worst == (names["played"], names["best"], round(names["lost"], 3))
     assert {names["played"], names["best"]} <= {hint.play for hint in hints}
     assert table[0] > 1000

@@ -96,7 +96,7 @@ SUMS = """
         sum(loss_emg) FILTER (decision = 'play') AS checker,
         coalesce(sum(loss_emg) FILTER (decision <> 'play'), 0) AS cube,
         coalesce(sum(luck_emg), 0) AS luck
-    FROM decisions GROUP BY player ORDER BY player
+    FROM decisions WHERE player <> '' GROUP BY player ORDER BY player
 """
 OTHERS = """
     SELECT player, (SELECT count(*) FROM decisions AS others
@@ -136,12 +136,13 @@ def test_errors_of_every_player_are_sums_over_the_table(
     worst: dict[str, list[tuple[Any, ...]]] = {}
     for player, error, count, given in humans.rows(
         "SELECT player, error, count(*), sum(loss_emg) FROM decisions "
-        "WHERE error IS NOT NULL GROUP BY ALL"
+        "WHERE player <> '' AND error IS NOT NULL GROUP BY ALL"
     ):
         kinds.setdefault(player, {})[error] = count, f"{given:.3f}"
     for player, *place in humans.rows(
         "SELECT player, match, game, turn, decision, round(loss_emg, 6) FROM decisions "
-        "WHERE error IS NOT NULL ORDER BY loss_emg DESC, match, game, turn, decision"
+        "WHERE player <> '' AND error IS NOT NULL "
+        "ORDER BY loss_emg DESC, match, game, turn, decision"
     ):
         worst.setdefault(player, []).append(tuple(place))
     assert len(kinds) > 10
@@ -163,7 +164,8 @@ def test_openings_of_every_player_are_sums_over_the_table(
     plays: dict[str, dict[tuple[str, str], tuple[int, str]]] = {}
     for player, dice, played, count, given in humans.rows(
         "SELECT player, dice, played, count(*), sum(loss_emg) FROM decisions "
-        f"WHERE turn = 1 AND decision = 'play' AND played IS NOT NULL AND position_id = '{START}' "
+        f"WHERE player <> '' AND turn = 1 AND position_id = '{START}' "
+        "AND decision = 'play' AND played IS NOT NULL "
         "GROUP BY ALL"
     ):
         plays.setdefault(player, {})[dice, played] = count, f"{given:.3f}"

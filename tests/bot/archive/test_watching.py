@@ -18,7 +18,7 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported
-from sixprime.bot.archive.collection.watching import Watch
+from sixprime.bot.archive.collection.watching import FolderWatch
 from sixprime.bot.cli.main import main
 from sixprime.protocols.formats import mat
 from tests.support.archive.imported import played
@@ -40,14 +40,14 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def look(watch: Watch, archive: Archive) -> Imported:
+def look(watch: FolderWatch, archive: Archive) -> Imported:
     return watch.import_ready(archive, strict=False, processes=1)
 
 
 def test_a_file_is_imported_once_it_stays_the_same_for_two_looks(
     archive: Archive, folder: Path
 ) -> None:
-    watch, path = Watch([folder]), folder / "deep" / "one.mat"
+    watch, path = FolderWatch([folder]), folder / "deep" / "one.mat"
     path.parent.mkdir()
     assert look(watch, archive).files == 0
     for end in (100, len(ONE) // 2, len(ONE)):  # while it is written, whole or not
@@ -62,7 +62,7 @@ def test_a_file_is_imported_once_it_stays_the_same_for_two_looks(
 def test_a_copy_is_not_imported_again_and_a_fault_is_told_once(
     archive: Archive, folder: Path
 ) -> None:
-    watch, bad = Watch([folder]), folder / "bad.sgf"
+    watch, bad = FolderWatch([folder]), folder / "bad.sgf"
     (folder / "one.mat").write_text(ONE)
     (folder / "notes.txt").write_text("bread, butter")
     bad.write_text("nothing")
@@ -81,7 +81,7 @@ def test_a_copy_is_not_imported_again_and_a_fault_is_told_once(
 
 
 def test_archives_are_watched_too(archive: Archive, folder: Path) -> None:
-    watch = Watch([folder])
+    watch = FolderWatch([folder])
     with zipfile.ZipFile(folder / "all.zip", "w") as packed:
         packed.writestr("one.mat", ONE)
         packed.writestr("two.mat", TWO)
@@ -91,7 +91,7 @@ def test_archives_are_watched_too(archive: Archive, folder: Path) -> None:
 
 
 def test_a_folder_that_vanishes_is_waited_for(archive: Archive, folder: Path) -> None:
-    watch = Watch([folder])
+    watch = FolderWatch([folder])
     (folder / "one.mat").write_text(ONE)
     look(watch, archive)
     aside = folder.rename(folder.with_name("aside"))
@@ -106,7 +106,7 @@ def test_a_folder_that_vanishes_is_waited_for(archive: Archive, folder: Path) ->
 def test_a_busy_archive_gets_the_files_later(
     archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = Watch([folder])
+    watch = FolderWatch([folder])
     for name, text in (("one.mat", ONE), ("two.mat", TWO)):
         (folder / name).write_text(text)
     look(watch, archive)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Broken, Imported, import_files
-from sixprime.bot.archive.collection.watching import Watch
+from sixprime.bot.archive.collection.watching import FolderWatch
 from sixprime.bot.cli.collection.verbs.choosing import opened
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.progress import bar
@@ -65,7 +65,7 @@ def _watch(options: Namespace) -> int:
         if not folder.is_dir():
             raise UsageError(f"{folder}: no folder to watch")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    watch = Watch(folders)
+    watch = FolderWatch(folders)
     with opened(options, creates=True) as archive:
         try:
             _look_again_and_again(archive, watch, options)
@@ -75,7 +75,7 @@ def _watch(options: Namespace) -> int:
     return 1 if watch.total.broken else 0
 
 
-def _look_again_and_again(archive: Archive, watch: Watch, options: Namespace) -> None:
+def _look_again_and_again(archive: Archive, watch: FolderWatch, options: Namespace) -> None:
     names, trouble = ", ".join(map(str, watch.folders)), ""
     if not sys.stderr.isatty():
         print(printable(f"watching {names}"), file=sys.stderr)
