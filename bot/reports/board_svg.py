@@ -17,13 +17,16 @@ TALL = 5  # checkers drawn on a point; a number on the last tells of more
 HEIGHT = 11 * CELL + 2 * EDGE
 WIDTH = 12 * CELL + BAR_WIDTH + TRAY + 2 * EDGE
 
-_TRAY_LEFT = WIDTH - EDGE / 2 - TRAY / 2 - 0.47 * CELL
+_TRAY = WIDTH - EDGE / 2 - TRAY / 2  # its middle
+_TRAY_LEFT = _TRAY - 0.47 * CELL
+_THICK = CELL * 0.24  # a checker on its side
 _TRAY_TALL = 4.1 * CELL  # an owned cube lies between the trays
 _TRAY_TOPS = EDGE, HEIGHT - EDGE - _TRAY_TALL  # the opponent's and mine
 
-TRAY_FELT = "#553a26"
-FELT, FRAME, LIGHT, DARK = "#e9e1cf", "#6b4a2f", "#d2b48c", "#a2694b"
-MINE, THEIRS, LINE = "#2f3640", "#fafafa", "#2b2b2b"
+TRAY_FELT = "#3d2718"
+FELT, FRAME, LIGHT, DARK = "#d9bd8d", "#5b3a22", "#efdcb4", "#8c4a2f"
+MINE, THEIRS, LINE = "#2f3640", "#f6f1e6", "#2b2b2b"
+_SEATS = {MINE: "mine", THEIRS: "theirs"}  # classes, so that a page may have colours of its own
 
 _DIAGONAL = ((-1, -1), (1, 1))
 _FOUR = (*_DIAGONAL, (-1, 1), (1, -1))
@@ -57,11 +60,14 @@ def framed(shapes: Iterable[Markup], title: str, **attributes: object) -> Markup
 
 def empty() -> list[Markup]:
     """Return the shapes that all boards share."""
+    inside = HEIGHT - 2 * EDGE
     return [
-        _box(0, 0, WIDTH, HEIGHT, FRAME),
-        _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
-        _box(EDGE + 6 * CELL + BAR_WIDTH, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
-        *(_box(_TRAY_LEFT, y, 0.94 * CELL, _TRAY_TALL, TRAY_FELT) for y in _TRAY_TOPS),
+        _box(0, 0, WIDTH, HEIGHT, FRAME, "frame"),
+        *(
+            _sunk(x, EDGE, 6 * CELL, inside, FELT, "felt")
+            for x in (EDGE, EDGE + 6 * CELL + BAR_WIDTH)
+        ),
+        *(_sunk(_TRAY_LEFT, y, 0.94 * CELL, _TRAY_TALL, TRAY_FELT, "tray") for y in _TRAY_TOPS),
         *(_triangle(point) for point in range(1, POINTS + 1)),
         *(_number(point) for point in range(1, POINTS + 1)),
     ]
@@ -74,20 +80,19 @@ def pieces(
     colours: tuple[str, str] = (MINE, THEIRS),
 ) -> list[Markup]:
     """Return checkers, dice and cube; the first colour belongs to the player on roll."""
-    mine, theirs = colours
+    shapes = [*checkers(position, colours), *doubling_cube(match or MatchState())]
+    return [*shapes, *dice_at(dice, colours=colours)] if dice is not None else shapes
+
+
+def checkers(position: Position, colours: tuple[str, str] = (MINE, THEIRS)) -> list[Markup]:
+    """Return the checkers; the first colour belongs to the player below."""
     shapes: list[Markup] = []
-    for point in range(1, POINTS + 1):
-        shapes += _pile(_x(point), point <= 12, position.mine[point - 1], mine)
-        shapes += _pile(_x(point), point <= 12, position.theirs[POINTS - point], theirs)
-    middle = EDGE + 6 * CELL + BAR_WIDTH / 2
-    shapes += _pile(middle, False, position.mine[BAR - 1], mine)
-    shapes += _pile(middle, True, position.theirs[BAR - 1], theirs)
-    mine_off, theirs_off = position.off()
-    tray = WIDTH - EDGE / 2 - TRAY / 2
-    shapes += _stack(tray, True, mine_off, mine) + _stack(tray, False, theirs_off, theirs)
-    if dice is not None:
-        shapes += dice_at(dice, colours=colours)
-    return shapes + _cube(match or MatchState())
+    sides = (position.mine, position.theirs)
+    for seat, (side, off) in enumerate(zip(sides, position.off(), strict=True)):
+        for place, count in enumerate(side, 1):
+            shapes += _pile(seat, place, count, colours[seat])
+        shapes += _stack(seat == 0, off, colours[seat])
+    return shapes
 
 
 def dice_at(
@@ -96,7 +101,7 @@ def dice_at(
     """Return dice on the right, where the player below rolls, or on the left."""
     left = EDGE + (8 * CELL + BAR_WIDTH if right else 2 * CELL)
     fill = colours[0] if right else colours[1]
-    return [shape for i, die in enumerate(dice) for shape in _die(left + (1 + i) * CELL, die, fill)]
+    return [_die(left + (1 + i) * CELL, die, fill) for i, die in enumerate(dice)]
 
 
 def cell(place: int) -> tuple[float, float, float, float]:
@@ -108,6 +113,17 @@ def cell(place: int) -> tuple[float, float, float, float]:
         return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # a hit checker enters above
     top = HEIGHT - EDGE - height if place <= 12 else EDGE
     return _x(place) - CELL / 2, top, CELL, height
+
+
+def spot(seat: int, place: int, depth: int) -> tuple[float, float]:
+    """Return the middle of a checker on a point or the bar, in the seat's own numbers.
+
+    Seat 0 sits below, and `depth` counts checkers from the edge.
+    """
+    if place == BAR:
+        return EDGE + 6 * CELL + BAR_WIDTH / 2, _y(seat == 1, depth)
+    point = place if seat == 0 else POINTS + 1 - place
+    return _x(point), _y(point <= 12, min(depth, TALL - 1))
 
 
 def _x(point: int) -> float:
@@ -122,8 +138,21 @@ def _y(below: bool, depth: float) -> float:
     return HEIGHT - from_edge if below else from_edge
 
 
-def _box(x: float, y: float, width: float, height: float, fill: str) -> Markup:
-    return element("rect", x=x, y=y, width=width, height=height, fill=fill)
+def _box(x: float, y: float, width: float, height: float, fill: str, name: str) -> Markup:
+    return element("rect", class_=name, x=x, y=y, width=width, height=height, fill=fill)
+
+
+def _sunk(x: float, y: float, width: float, height: float, fill: str, name: str) -> Markup:
+    """Return an area below the frame, whose upper and left edges throw a shadow on it."""
+    bottom, right = y + height, x + width
+    shade, shine = (
+        element("path", d=path, fill="none", stroke=colour, stroke_width=2.5, stroke_opacity=0.35)
+        for path, colour in (
+            (f"M{x:g} {bottom:g}V{y:g}H{right:g}", "#000"),
+            (f"M{x:g} {bottom:g}H{right:g}V{y:g}", "#fff"),
+        )
+    )
+    return element("g", _box(x, y, width, height, fill, name), shade, shine)
 
 
 def _triangle(point: int) -> Markup:
@@ -131,25 +160,47 @@ def _triangle(point: int) -> Markup:
     base = HEIGHT - EDGE if below else EDGE
     tip = base - 4.6 * CELL if below else base + 4.6 * CELL
     corners = f"{x - CELL / 2:g},{base:g} {x + CELL / 2:g},{base:g} {x:g},{tip:g}"
-    return element("polygon", points=corners, fill=DARK if point % 2 else LIGHT)
+    name, fill = ("dark", DARK) if point % 2 else ("light", LIGHT)
+    return element("polygon", class_=f"point {name}", points=corners, fill=fill)
 
 
 def _number(point: int) -> Markup:
-    return _text(_x(point), HEIGHT - 8 if point <= 12 else 18, str(point), "#fff", 13)
+    return _text(_x(point), HEIGHT - 8 if point <= 12 else 18, str(point), "#fff", 13, "number")
 
 
-def _text(x: float, y: float, words: str, fill: str, size: int) -> Markup:
-    return element("text", words, x=x, y=y, font_size=size, fill=fill)
+def _text(x: float, y: float, words: str, fill: str, size: int, name: str) -> Markup:
+    return element("text", words, class_=name, x=x, y=y, font_size=size, fill=fill)
 
 
-def _pile(x: float, below: bool, count: int, fill: str) -> list[Markup]:
-    radius, drawn = CELL * 0.47, range(min(count, TALL))
-    shapes = [
-        element("circle", class_="checker", cx=x, cy=_y(below, i), r=radius, fill=fill, stroke=LINE)
-        for i in drawn
-    ]
+def checker(x: float, y: float, fill: str) -> Markup:
+    """Return a checker with its shadow, its rim and the light on it."""
+    radius = CELL * 0.47
+    return element(
+        "g",
+        element("circle", cx=0.8, cy=2, r=radius, fill="#000", fill_opacity=0.3),
+        element("circle", class_="disc", r=radius - 0.5, fill=fill, stroke=LINE),
+        element(
+            "circle", class_="rim", r=radius * 0.68, fill="none", stroke=_ink(fill),
+            stroke_opacity=0.3, stroke_width=1.5,
+        ),
+        element(
+            "path", d="M-16.5-4.5A17 17 0 0 1 10.3-13.7", fill="none", stroke="#fff",
+            stroke_width=2.4, stroke_linecap="round", stroke_opacity=0.45 if fill == MINE else 1,
+        ),
+        class_=f"checker {_SEATS[fill]}",
+        transform=f"translate({x:g} {y:g})",
+    )  # fmt: skip
+
+
+def count_at(x: float, y: float, count: int, fill: str) -> Markup:
+    """Return the number of a tall pile, on its last checker."""
+    return _text(x, y + 6, str(count), _ink(fill), 18, f"count on-{_SEATS[fill]}")
+
+
+def _pile(seat: int, place: int, count: int, fill: str) -> list[Markup]:
+    shapes = [checker(*spot(seat, place, i), fill) for i in range(min(count, TALL))]
     if count > TALL:
-        shapes.append(_text(x, _y(below, TALL - 1) + 6, str(count), _ink(fill), 18))
+        shapes.append(count_at(*spot(seat, place, TALL - 1), count, fill))
     return shapes
 
 
@@ -158,36 +209,41 @@ def _ink(fill: str) -> str:
     return THEIRS if fill == MINE else MINE
 
 
-def _stack(x: float, below: bool, count: int, fill: str) -> list[Markup]:
+def _stack(below: bool, count: int, fill: str) -> list[Markup]:
     """Return a stack of checkers borne off, from the edge of the board inwards."""
-    wide, thick = CELL * 0.9, CELL * 0.24
-    shapes = []
-    for i in range(count):
-        top = EDGE + CELL * (0.1 + 0.26 * i)
-        y = HEIGHT - top - thick if below else top
-        size = {"x": x - wide / 2, "y": y, "width": wide, "height": thick}
-        shapes.append(element("rect", class_="off", **size, fill=fill, stroke=LINE))
-    return shapes
+    tops = (EDGE + CELL * (0.1 + 0.26 * i) for i in range(count))
+    return [off_at(HEIGHT - top - _THICK if below else top, fill) for top in tops]
 
 
-def _die(x: float, die: int, fill: str) -> list[Markup]:
-    size = CELL * 0.8
+def off_at(y: float, fill: str) -> Markup:
+    """Return a checker that lies on its side in a tray."""
+    wide = CELL * 0.9
+    size = {"x": _TRAY - wide / 2, "y": y, "width": wide, "height": _THICK, "rx": 2.5}
+    return element("rect", class_=f"off {_SEATS[fill]}", **size, fill=fill, stroke=LINE)
+
+
+def _die(x: float, die: int, fill: str) -> Markup:
+    size = CELL * 0.84
     y = HEIGHT / 2 - size / 2
-    square = {"x": x, "y": y, "width": size, "height": size, "rx": 6}
-    face = element("rect", element("title", str(die)), **square, fill=fill, stroke=LINE)
+    square = {"x": x, "y": y, "width": size, "height": size, "rx": 8}
+    shadow = element("rect", **(square | {"x": x + 1, "y": y + 2.2}), fill="#000", fill_opacity=0.3)
+    face = element(
+        "rect", element("title", str(die)), class_="face", **square, fill=fill, stroke=LINE
+    )
     pips = [
         element(
-            "circle", cx=x + size * (0.5 + 0.26 * across), cy=y + size * (0.5 + 0.26 * down),
-            r=size * 0.09, fill=_ink(fill),
+            "circle", class_="pip", cx=x + size * (0.5 + 0.25 * across),
+            cy=y + size * (0.5 + 0.25 * down), r=size * 0.095, fill=_ink(fill),
         )
         for across, down in PIPS[die]
     ]  # fmt: skip
-    return [face, *pips]
+    name = f"rolled {_SEATS[fill]}"
+    return element("g", shadow, face, *pips, class_=name, data_die=die)
 
 
-def _cube(match: MatchState) -> list[Markup]:
+def doubling_cube(match: MatchState) -> list[Markup]:
     """Return the cube: in the middle, on its owner's side, or offered; 64 means not turned."""
-    size = CELL * 0.8
+    size = CELL * 0.84
     x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
     y = HEIGHT / 2 - size / 2
     value = match.cube
@@ -198,7 +254,13 @@ def _cube(match: MatchState) -> list[Markup]:
         x = WIDTH - EDGE / 2 - TRAY / 2 - size / 2
         y += (0.94 if mine else -0.94) * CELL
     shown = str(value if value > 1 else 64)
+    square = {"width": size, "height": size, "rx": 5}
     return [
-        element("rect", x=x, y=y, width=size, height=size, rx=4, fill="#fff", stroke=LINE),
-        _text(x + size / 2, y + size * 0.68, shown, LINE, min(18, 48 // len(shown))),
-    ]
+        element("rect", x=x + 1, y=y + 2.2, **square, fill="#000", fill_opacity=0.3),
+        element("rect", class_="cube", x=x, y=y, **square, fill="#fdfbf5", stroke=LINE),
+        element(
+            "rect", class_="bevel", x=x + 3.5, y=y + 3.5, width=size - 7, height=size - 7, rx=4,
+            fill="none", stroke=LINE, stroke_opacity=0.25,
+        ),
+        _text(x + size / 2, y + size * 0.67, shown, LINE, min(18, 48 // len(shown)), "value"),
+    ]  # fmt: skip

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from sixprime.bot.reports.board_svg import HEIGHT, cell, dice_at, empty, framed, pieces
+from sixprime.bot.reports.board_svg import (
+    CELL,
+    HEIGHT,
+    MINE,
+    THEIRS,
+    cell,
+    checker,
+    checkers,
+    dice_at,
+    doubling_cube,
+    empty,
+    framed,
+    off_at,
+    spot,
+)
 from sixprime.bot.reports.svg import element
-from sixprime.engine.position import BAR, OFF, POINTS, MatchState, Position, Step
+from sixprime.engine.position import BAR, OFF, POINTS, MatchState, Play, Position
 
 Cell = tuple[float, float, float, float]  # left, top, width, height
 
@@ -18,24 +32,53 @@ def board(
     position: Position,
     match: MatchState,
     *,
-    moves: Mapping[Step, int] | None = None,
     below: int = 0,
     to_edit: bool = False,
     over: Markup | None = None,
+    name: str = "board",
 ) -> Markup:
     """Return the board with the seat `below` at the bottom; the position is from its side.
 
-    `moves`: the legal moves of one checker, with their number of dice. `to_edit`: any move is
-    possible.
-    `over`: shapes drawn above the checkers.
+    `to_edit`: any move is possible. `over`: shapes drawn above the checkers.
     """
-    shapes = [*empty(), *pieces(position, match.with_(on_roll=below))]
+    shapes = [
+        *empty(),
+        element("g", *checkers(position), class_="checkers"),
+        *doubling_cube(match.with_(on_roll=below)),
+    ]
     if match.dice is not None:
-        shapes += dice_at(match.dice, right=match.on_roll == below)
-    handles = _places(position) if to_edit else _handles(moves or {})
+        dice = dice_at(match.dice, right=match.on_roll == below)
+        shapes.append(element("g", *dice, class_="dice"))
+    if to_edit:
+        shapes.append(samples())
+    handles = _places(position) if to_edit else ()
     drawn = element("g", *shapes, over or "", aria_hidden="true")  # the title says it in words
-    named = {"class_": "board", "role": "group", "aria_label": "Board"}
+    named = {"class_": name, "role": "group", "aria_label": "Board"}
     return framed([drawn, *handles], spoken(position), **named)
+
+
+def samples() -> Markup:
+    """Return one piece of each kind, for a script that moves checkers."""
+    pieces = [shape for fill in (MINE, THEIRS) for shape in (checker(0, 0, fill), off_at(0, fill))]
+    return element("g", *pieces, class_="samples", display="none")
+
+
+def trail(position: Position, seat: int, play: Play) -> Markup:
+    """Return marks of a play where its checkers were and are, on the board after it."""
+    side = position.mine if seat == 0 else position.theirs
+    moved = Counter(end for _, end in play)
+    moved.subtract(start for start, _ in play)
+    marks = []
+    for place, change in moved.items():
+        if place == OFF:
+            continue
+        count = side[place - 1]
+        for i in range(abs(change)):
+            depth = count - 1 - i if change > 0 else count + i
+            x, y = spot(seat, place, max(depth, 0))
+            kind = "came" if change > 0 else "left"
+            marks.append(element("circle", class_=kind, cx=x, cy=y, r=CELL * 0.47))
+    return element("g", *marks, class_="trail")
 
 
 def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> str:
@@ -51,30 +94,9 @@ def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> st
     return f"{who[0]}: {mine or 'all off'}. {who[1]}, in own numbers: {theirs or 'all off'}."
 
 
-def _handles(moves: Mapping[Step, int]) -> Iterable[Markup]:
-    """Yield a place to press for each checker that may move, and for each destination."""
-    for end in sorted({end for _, end in moves}):
-        yield _area(cell(end), class_="target", data_end=end, rx=6)
-    near: dict[int, list[int]] = defaultdict(list)
-    far: dict[int, list[int]] = defaultdict(list)
-    for (start, end), dice in sorted(moves.items()):
-        (near if dice == 1 else far)[start].append(end)
-    for start in sorted(near, reverse=True):
-        places = " or ".join(_named(end) for end in near[start])
-        yield _area(
-            cell(start), class_="source", tabindex=0, role="button", data_start=start,
-            data_ends=_joined(near[start]), data_far=_joined(far[start]),
-            aria_label=f"Move from {_named(start)} to {places}", rx=6,
-        )  # fmt: skip
-
-
 def _area(where: Cell, **attributes: object) -> Markup:
     x, y, width, height = where
     return element("rect", **attributes, x=x, y=y, width=width, height=height)
-
-
-def _joined(places: Iterable[int]) -> str:
-    return ",".join(map(str, places))
 
 
 def _places(position: Position) -> Iterable[Markup]:
@@ -100,7 +122,3 @@ def _mirrored(where: Cell) -> Cell:
     """Return the same place of the player above."""
     x, y, width, height = where
     return x, HEIGHT - y - height, width, height
-
-
-def _named(place: int) -> str:
-    return {BAR: "the bar", OFF: "off"}.get(place, str(place))

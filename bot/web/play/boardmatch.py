@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import takewhile
 from typing import Any, assert_never
 
-from sixprime.bot.web.play.steps import is_whole, routes
+from sixprime.bot.web.play.steps import Ways, ways
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.dice import Unpredictable, opening, roll
@@ -24,7 +24,7 @@ from sixprime.engine.game import (
     ResignOffer,
     is_crawford,
 )
-from sixprime.engine.position import Dice, MatchState, Play, Position, Step
+from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.acting import act
 from sixprime.engine.search.players import BackgammonPlayer
@@ -142,19 +142,28 @@ class BoardMatch:
         return self.record.ended is not None
 
     def seen(self) -> tuple[Position, MatchState]:
-        """Return the board as the person sees it, with the steps so far."""
+        """Return the board as the person sees it, before the steps of an unfinished play."""
         replay = self.replay()
         position, state = replay.position, replay.state
-        if state.on_roll != YOU:
-            position = position.flipped()
-        return position.after(self.begun), state
+        return position if state.on_roll == YOU else position.flipped(), state
 
-    def routes(self) -> dict[Step, Play]:
-        """Return the person's legal moves of one checker, by one die or more."""
-        if self.asks is not Asks.PLAY:
-            return {}
-        position, dice = self._rolled()
-        return routes(position, dice, self.begun)
+    def engine_played(self) -> tuple[Position, Turn] | None:
+        """Return the engine's play since the person's last one, and the board before it."""
+        actions = self.game.actions
+        for i, turn in reversed(list(enumerate(actions))):
+            if isinstance(turn, Turn) and turn.play is not None:
+                if turn.seat == YOU:
+                    return None
+                earlier = replace(self.game, actions=actions[:i], result=None)
+                before = replayed(self.record.length, self.record.rules, earlier)
+                on_roll = before.state.on_roll
+                return before.position if on_roll == YOU else before.position.flipped(), turn
+        return None
+
+    @property
+    def ways(self) -> Ways | None:
+        """Return the ways to play the dice, if the person is to play."""
+        return ways(*self._rolled()) if self.asks is Asks.PLAY else None
 
     def _rolled(self) -> tuple[Position, Dice]:
         replay = self.replay()
@@ -173,7 +182,7 @@ class BoardMatch:
 
     @property
     def may_confirm(self) -> bool:
-        return self.asks is Asks.PLAY and is_whole(*self._rolled(), self.begun)
+        return (open_ways := self.ways) is not None and open_ways.is_whole(self.begun)
 
     # --- the person
 
@@ -216,20 +225,17 @@ class BoardMatch:
         self.awaits_dice = False
         self._do(Turn(ENGINE if asks is Asks.DICE else YOU, dice))
 
-    def step(self, start: int, end: int) -> None:
-        """Move one checker, by one die or more."""
+    def make(self, steps: Play) -> None:
+        """Put the checkers where these steps lead, not confirmed; InputError if one is illegal."""
         self._expect(Asks.PLAY)
-        way = self.routes().get(Step(start, end))
-        if way is None:
-            raise InputError("That checker cannot move there.")
-        self.begun = (*self.begun, *way)
+        ways(*self._rolled()).stage(steps)
+        self.begun = steps
 
     def write_play(self, text: str) -> None:
         """Move as written, such as 8/5 6/5; BadPlay says why not."""
         self._expect(Asks.PLAY)
         position, dice = self._rolled()
-        legal = legal_plays(position, dice)
-        self.begun = parse_play(text, position, dice, legal).play
+        self.make(parse_play(text, position, dice, legal_plays(position, dice)).play)
 
     def undo(self) -> None:
         self._expect(Asks.PLAY)
@@ -242,11 +248,11 @@ class BoardMatch:
     def confirm(self) -> None:
         """End the play."""
         self._expect(Asks.PLAY)
-        position, dice = self._rolled()
-        if not is_whole(position, dice, self.begun):
+        if not self.may_confirm:
             raise InputError("The play is not complete.")
         play, self.begun = self.begun, ()
         self.said.clear()
+        _, dice = self._rolled()
         self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
 
     def double(self) -> None:

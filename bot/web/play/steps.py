@@ -1,67 +1,68 @@
 """The legal steps of a play that a person makes one checker at a time.
 
-The steps so far must be the beginning of a legal play of `engine.rules`.
+The page gets them with the roll, so that it needs neither the rules nor a question for a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
-from sixprime.engine.position import OFF, POINTS, Dice, Play, Position, Step, each_die
+from sixprime.engine.position import OFF, Dice, Play, Position, Step, each_die
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.replay import steps
 
 
-def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
-    """Return the steps that may come next."""
-    left = _dice_left(dice, begun)
-    return () if left is None else _next(position.after(begun), left, _goals(position, dice))
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The stages of a play; stage 0 is its beginning.
 
-
-def routes(position: Position, dice: Dice, begun: Play) -> dict[Step, Play]:
-    """Return the legal moves of one checker by one die or more, with their steps.
-
-    Of several ways the shortest counts, then that with the fewest hits, as in written plays.
+    Every way through them ends in a legal play, and every legal play is the end of one.
     """
-    found: dict[Step, tuple[tuple[int, int], Play]] = {}
 
-    def walk(chain: Play, hits: int) -> None:
-        standing = position.after((*begun, *chain))
-        for step in next_steps(position, dice, (*begun, *chain)):
-            if chain and step.start != chain[-1].end:
-                continue
-            longer = (*chain, step)
-            hit = step.end != OFF and standing.theirs[POINTS - step.end] == 1
-            cost = len(longer), hits + hit
-            whole = Step(longer[0].start, step.end)
-            if whole not in found or cost < found[whole][0]:
-                found[whole] = cost, longer
-                walk(longer, hits + hit)
+    steps: tuple[dict[Step, int], ...]  # of each stage, with the stages that they lead to
+    whole: frozenset[int]  # stages where the play may end
 
-    walk((), 0)
-    return {whole: way for whole, (_, way) in found.items()}
+    def stage(self, begun: Play) -> int:
+        """Return the stage after these steps; InputError if one of them is illegal."""
+        stage = 0
+        for step in begun:
+            if step not in self.steps[stage]:
+                raise InputError("That checker cannot move there.")
+            stage = self.steps[stage][step]
+        return stage
 
-
-def is_whole(position: Position, dice: Dice, play: Play) -> bool:
-    return position.after(play) in _goals(position, dice)
+    def is_whole(self, play: Play) -> bool:
+        return self.stage(play) in self.whole
 
 
 @lru_cache(maxsize=64)
-def _goals(position: Position, dice: Dice) -> frozenset[Position]:
-    return frozenset(legal.result for legal in legal_plays(position, dice))
+def ways(position: Position, dice: Dice) -> Ways:
+    """Return all ways to play these dice."""
+    goals = frozenset(legal.result for legal in legal_plays(position, dice))
+    first = position, tuple(sorted(each_die(dice)))
+    stages = {first: 0}
+    leads: list[dict[Step, int]] = []
+    for board, left in (waiting := [first]):
+        leads.append({})
+        for step in _next(board, left, goals):
+            after = board.after((step,)), _without(left, step)
+            if after not in stages:
+                stages[after] = len(stages)
+                waiting.append(after)
+            leads[-1][step] = stages[after]
+    whole = (number for (board, _), number in stages.items() if board in goals)
+    return Ways(tuple(leads), frozenset(whole))
 
 
-def _dice_left(dice: Dice, begun: Play) -> tuple[int, ...] | None:
-    """Return the dice left after these steps; a bearoff may use a larger die than it needs."""
-    left = list(each_die(dice))
-    for start, end in begun:
-        needed = start - end
-        fitting = [die for die in left if die == needed or (end == OFF and die > needed)]
-        if not fitting:
-            return None
-        left.remove(min(fitting))
-    return tuple(sorted(left))
+def _without(left: tuple[int, ...], step: Step) -> tuple[int, ...]:
+    """Return the dice left after this step; a bearoff may use a larger die than it needs."""
+    needed = step.start - step.end
+    rest = list(left)
+    rest.remove(min(die for die in left if die == needed or (step.end == OFF and die > needed)))
+    return tuple(rest)
 
 
 @lru_cache(maxsize=50_000)

@@ -6,10 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from markupsafe import Markup
+
 from sixprime.bot.process.printable import counted
-from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.reports.board_svg import dice_at
+from sixprime.bot.reports.svg import element
+from sixprime.bot.web.frame.boardview import board, samples, spoken, trail
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
-from sixprime.engine.position import MatchState
+from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
@@ -22,7 +26,7 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "roll": lambda match, form: match.roll(),
     "dice": lambda match, form: match.enter((_die(form["first"]), _die(form["second"]))),
     "write": lambda match, form: match.write_play(str(form["text"])),
-    "step": lambda match, form: match.step(_number(form["start"]), _number(form["end"])),
+    "play": lambda match, form: match.make(_steps(form["steps"])),
     "undo": lambda match, form: match.undo(),
     "rethink": lambda match, form: match.rethink(),
     "confirm": lambda match, form: match.confirm(),
@@ -39,7 +43,16 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
 }
 
 
+MOST_STEPS = 4
 _LOST = ("", "a single game", "a gammon", "a backgammon")
+
+
+def _steps(text: object) -> Play:
+    """Return the steps of a play that the page's script sends, such as `8/5 6/5`."""
+    words = str(text).split()
+    if len(words) > MOST_STEPS or not all(re.fullmatch("[0-9]{1,2}/[0-9]{1,2}", w) for w in words):
+        raise InputError("That is not a play.")
+    return tuple(Step(*map(int, word.split("/"))) for word in words)
 
 
 def _number(text: object) -> int:
@@ -57,15 +70,16 @@ def _die(text: object) -> int:
 def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     """Return the fields of the page; without `may_act` the board has nothing to press."""
     asks = match.asks
-    position, state = match.seen()
+    before, state = match.seen()
+    position = before.after(match.begun)
     replay = match.replay()
     length = match.record.length
     score = match.game.score_after if match.game.result else match.game.score
     mine, theirs = position.pips()
-    moves = {whole: len(way) for whole, way in match.routes().items()} if may_act else {}
     result = match.game.result
     return {
-        "board": board(position, state, moves=moves),
+        "board": _board(match, position, state),
+        "turn": for_script(match, may_act=may_act),
         "spoken": spoken(position),
         "asks": asks.name,
         "says": _says(match, asks),
@@ -81,7 +95,7 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "archived": match.archived,
         "may_double": asks is Asks.ROLL and replay.state.may_double(),
         "may_confirm": match.may_confirm,
-        "may_move": bool(moves),
+        "may_move": may_act and _may_move(match),
         "variant": match.record.rules.variant.called,
         "begun": format_steps(match.begun) if match.begun else "",
         "engine_did": match.said,
@@ -92,6 +106,52 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "ids": f"{position_id(replay.position)}:{match_id(replay.state)}",
         "won": result is not None and result.winner == YOU,
     }
+
+
+def for_script(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
+    """Return what the page's script needs to draw each step and the engine's play by itself."""
+    position, _ = match.seen()
+    ways = match.ways if may_act else None
+    told: dict[str, Any] = {
+        "seen": match.mark,
+        "checkers": _checkers(position),
+        "begun": match.begun,
+        "stages": [],
+        "whole": [],
+        "says": [_rolled(match, is_whole=is_whole) for is_whole in (False, True)],
+        "engine": None,
+    }
+    if ways is not None:
+        told["stages"] = [[(*step, to) for step, to in steps.items()] for steps in ways.steps]
+        told["whole"] = sorted(ways.whole)
+    if (played := match.engine_played()) is not None:
+        before, turn = played
+        at = f"{len(match.record.games)} {match.game.actions.index(turn)}"
+        told["engine"] = {"at": at, "before": _checkers(before), "steps": turn.play}
+    return told
+
+
+def _checkers(position: Position) -> tuple[tuple[int, ...], ...]:
+    """Return the checkers of both seats by place in their own numbers, 0 being off."""
+    off = position.off()
+    return (off[0], *position.mine), (off[1], *position.theirs)
+
+
+def _may_move(match: BoardMatch) -> bool:
+    return (ways := match.ways) is not None and bool(ways.steps[ways.stage(match.begun)])
+
+
+def _board(match: BoardMatch, position: Position, state: MatchState) -> Markup:
+    """Return the board with the engine's last play marked on it."""
+    over = samples()
+    if (played := match.engine_played()) is not None:
+        before, turn = played
+        after = before.flipped().after(turn.play or ()).flipped()
+        earlier = dice_at(turn.dice, right=False)
+        over += element("g", *earlier, class_="dice earlier") + trail(
+            after, ENGINE, turn.play or ()
+        )
+    return board(position, state, over=over)
 
 
 def _says(match: BoardMatch, asks: Asks) -> str:
@@ -106,7 +166,7 @@ def _says(match: BoardMatch, asks: Asks) -> str:
         Asks.OPENING: "Each player rolls one die, and the higher begins. Enter both dice.",
         Asks.DICE: f"Roll for {match.record.players[ENGINE].name} and enter the dice.",
         Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
-        Asks.PLAY: _rolled(match, state),
+        Asks.PLAY: _rolled(match, is_whole=match.may_confirm),
         Asks.ANSWER: _offered(match),
         Asks.RESIGNATION: f"The engine resigns {_LOST[state.resigned]}. Accept?",
         Asks.ENGINE: "The engine is thinking.",
@@ -114,14 +174,15 @@ def _says(match: BoardMatch, asks: Asks) -> str:
     return sentences[asks]
 
 
-def _rolled(match: BoardMatch, state: MatchState) -> str:
+def _rolled(match: BoardMatch, *, is_whole: bool) -> str:
     """Return the dice in words, since the board shows only pictures, and the next action."""
-    if state.dice is None:
+    dice = match.replay().state.dice
+    if dice is None:
         return ""
-    what = "confirm your play" if match.may_confirm else "move"
-    if not match.routes() and not match.begun:
+    what = "confirm your play" if is_whole else "move"
+    if not _may_move(match) and not match.begun:
         what = "you cannot move"
-    return f"You rolled {'-'.join(map(str, sorted(state.dice, reverse=True)))}: {what}."
+    return f"You rolled {'-'.join(map(str, sorted(dice, reverse=True)))}: {what}."
 
 
 def _cube_is(state: MatchState) -> str:

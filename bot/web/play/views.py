@@ -21,11 +21,12 @@ from starlette.routing import Route
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.guard import visitor_of
-from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.spectators import Spectators
 from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
@@ -57,6 +58,7 @@ class PlayViews:
         self._library = library
         self._coach = coach
         self._looking = looking  # of visitors who may not act
+        self._spectators = Spectators()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
@@ -64,6 +66,7 @@ class PlayViews:
             Route("/play", self.matches),
             post("/play", self.new_match),
             Route("/play/{key}", self.table),
+            Route("/play/{key}/live", self.watch),
             post("/play/{key}/{deed}", self.deed),
         ]
 
@@ -102,6 +105,13 @@ class PlayViews:
             hints = await coach.pool.do(request, lambda: coach.hints(match))
         return self._table(request, key, match, hints=hints)
 
+    async def watch(self, request: Request) -> Response:
+        """Send the match's mark whenever the match goes on."""
+        if request.method == "HEAD":
+            raise HTTPException(405)
+        key, match = self._match(request)
+        return events(self._spectators.marks(key, match.mark))
+
     async def deed(self, request: Request) -> Response:
         """Carry out a deed; deeds in one match wait for each other."""
         form = await request.form()
@@ -114,26 +124,34 @@ class PlayViews:
     async def _do(self, request: Request, name: str, form: FormData) -> Response:
         key, match = self._match(request)
         if form.get("seen", match.mark) != match.mark:  # another tab or click came first
-            return self._table(request, key, match, problem=MOVED_ON, status=409)
-        if match.tutor is not None and "anyway" not in form:
-            warning = await self._coach.pool.do(request, lambda: self._coach.warns(match, name))
-            if warning is not None:
-                again = {each: str(form[each]) for each in ("first", "second") if each in form}
-                return self._table(
-                    request, key, match, warning=warning, warned_of=name, again=again
-                )
+            return self._table(request, key, match, problem=MOVED_ON, moved_on=True, status=409)
         try:
+            if name == "play":  # a script sends the whole play, and nothing to confirm it
+                DEEDS[name](match, form)
+                name = "confirm"
+            if match.tutor is not None and "anyway" not in form:
+                warning = await self._coach.pool.do(request, lambda: self._coach.warns(match, name))
+                if warning is not None:
+                    self._save(key, match)
+                    again = {each: str(form[each]) for each in ("first", "second") if each in form}
+                    return self._table(
+                        request, key, match, warning=warning, warned_of=name, again=again
+                    )
             DEEDS[name](match, form)
         except KeyError:
             raise HTTPException(400, "A field of the form is missing.") from None
         except ValueError as error:
             return self._table(request, key, match, problem=str(error), status=409)
-        self._store.save(key, match)
+        self._save(key, match)
         log.info("deed", match=key, deed=name)
         await self._reply(request, key, match)
         if "fragment" in form:
             return self._table(request, key, match)
         return RedirectResponse(f"/play/{key}", 303)
+
+    def _save(self, key: str, match: BoardMatch) -> None:
+        self._store.save(key, match)
+        self._spectators.tell(key, match.mark)
 
     def _alone(self, key: str) -> asyncio.Lock:
         """Return the lock for changes to a match."""
@@ -149,7 +167,7 @@ class PlayViews:
         if self._is_missing(match):
             work = partial(self._library.keep, match.record)
             match.archived = await self._library.pool.do(request, work, to_end=True)
-        self._store.save(key, match)
+        self._save(key, match)
 
     def _is_missing(self, match: BoardMatch) -> bool:
         """Return whether the match is over but not in the archive."""
@@ -168,6 +186,7 @@ class PlayViews:
             "warned_of": "",
             "again": {},
             "problem": "",
+            "moved_on": False,
         } | more
         fragment = request.headers.get("x-fragment") == "1"
         name = "_table.html" if fragment else "table.html"

@@ -1,13 +1,12 @@
 // A checker under the pointer: lifted, carried, put down; or only tapped.
 
-const CHECKER = 20.7; // radius, in the board's units
 const FAR = 8; // pixels; less is a tap
 
-function inBoard(svg, event) {
+export function inBoard(svg, event) {
   return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
 }
 
-function under(event, target) {
+export function under(event, target) {
   return document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.matches?.(target));
 }
 
@@ -16,7 +15,7 @@ export function hold(part, holds) {
   part.addEventListener("touchstart", (event) => { if (holds(event.target)) event.preventDefault(); }, { passive: false });
 }
 
-// `lift(source)` gives the colour of what is carried, or nothing; `drop(source, target)` may get no target.
+// `lift(source)` gives the picture of what is carried, or nothing; `drop(source, target, event)` may get no target.
 export function carry(down, source, { target, lift, tap, drop }) {
   const svg = source.ownerSVGElement;
   let carried = null, moved = false;
@@ -25,19 +24,13 @@ export function carry(down, source, { target, lift, tap, drop }) {
     if (!moved && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR) return;
     if (!moved) {
       moved = true;
-      const fill = lift(source);
-      if (fill) {
-        carried = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-        carried.setAttribute("class", "carried");
-        carried.setAttribute("r", CHECKER);
-        carried.setAttribute("fill", fill);
-        svg.append(carried);
-      }
+      carried = lift(source);
+      carried?.classList.add("carried");
+      if (carried) svg.append(carried);
     }
     if (!carried) return;
     const at = inBoard(svg, event);
-    carried.setAttribute("cx", at.x);
-    carried.setAttribute("cy", at.y);
+    carried.setAttribute("transform", `translate(${at.x} ${at.y})`);
   };
   const end = (event) => {
     if (event.pointerId !== down.pointerId) return;
@@ -45,7 +38,7 @@ export function carry(down, source, { target, lift, tap, drop }) {
     removeEventListener("pointerup", end);
     removeEventListener("pointercancel", end);
     carried?.remove();
-    if (moved) drop(source, event.type === "pointercancel" ? undefined : under(event, target));
+    if (moved) drop(source, event.type === "pointercancel" ? undefined : under(event, target), event);
     else if (event.type === "pointercancel") return;
     else tap(source);
   };

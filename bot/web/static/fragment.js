@@ -22,11 +22,12 @@ export async function fetchPart(address, options = {}) {
   }
 }
 
+const PRESSED_MS = 1_500; // a menu, a list or another window may swallow the release
 let released = Promise.resolve();
-addEventListener("pointerdown", (event) => {
-  if (event.target.closest?.("select")) return; // its list swallows the release
+addEventListener("pointerdown", () => {
   released = new Promise((done) => {
-    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(done), { once: true });
+    setTimeout(done, PRESSED_MS);
+    for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(name, () => setTimeout(done), { once: true });
   });
 }, true);
 

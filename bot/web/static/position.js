@@ -6,7 +6,6 @@ import { rollOut, hangUp } from "./rollout.js";
 
 const page = document.getElementById("position");
 const pasted = document.querySelector('form.line [name="id"]');
-const DARK = "#2f3640", LIGHT = "#fafafa";
 const TRAYS = { below: 1, above: -1 };
 // The places as they lie on the screen, to walk on with arrows: the row above, the row below.
 const ROWS = [
@@ -109,8 +108,8 @@ function tap(place) {
 
 function lift(place) {
   const side = sideAt(place.dataset.place);
-  if (!side || (place.dataset.place in TRAYS && off(counts(), side) < 1)) return "";
-  return side > 0 ? DARK : LIGHT;
+  if (!side || (place.dataset.place in TRAYS && off(counts(), side) < 1)) return null;
+  return page.querySelector(`.samples .checker.${side > 0 ? "mine" : "theirs"}`).cloneNode(true);
 }
 
 const hand = {

@@ -10,7 +10,8 @@ from sixprime.bot.reports.board_svg import draw
 from sixprime.engine.position import MatchState, Position
 
 _CUBE = re.compile(
-    r'<rect[^<]* width="([\d.]+)"[^<]*fill="#fff"[^<]*/>\s*<text[^<]*font-size="(\d+)"[^<]*>(\d+)<'
+    r'<rect class="cube"[^<]* width="([\d.]+)"[^<]*/>.*?<text class="value"[^<]*'
+    r'font-size="(\d+)"[^<]*>(\d+)<'
 )
 WIDEST = 0.64  # of a digit, for the size of its font
 

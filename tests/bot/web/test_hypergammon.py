@@ -25,8 +25,9 @@ def test_a_match_of_one_point_ends() -> None:
         if match.asks is Asks.PLAY and match.may_confirm:
             match.confirm()
         elif match.asks is Asks.PLAY:
-            first = next(iter(match.routes()))
-            match.step(first.start, first.end)
+            assert match.ways is not None
+            step = next(iter(match.ways.steps[match.ways.stage(match.begun)]))
+            match.make((*match.begun, step))
         elif match.asks is Asks.ROLL:
             match.roll()
         else:

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from sixprime.bot.web.play.boardmatch import match_to_plain
+from sixprime.engine.position import Step
+from sixprime.protocols.formats.record import Turn
 from tests.support.web.chromium import needs_chromium
 from tests.support.web.person import Served, browsing, planted
 
@@ -24,6 +27,13 @@ MATCH = " 1 point match\n\n Game 1\n a : 0     b : 0\n  1) 31: 8/5 6/5    64: 24
 def middle(page: Any, selector: str) -> dict[str, float]:
     box = page.query_selector(selector).bounding_box()
     return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+def play(page: Any) -> None:
+    """Play the 3-1 of `planted` and confirm it."""
+    for point in (8, 6):
+        page.press(f".source[data-start='{point}']", "Enter")
+    page.click("button[data-deed=confirm]")
 
 
 def test_dice_steps_and_cube_are_told_in_words_and_in_the_title(served: Served) -> None:
@@ -61,17 +71,17 @@ def test_a_second_finger_does_not_end_a_drag(served: Served) -> None:
         first |= middle(page, ".target[data-end='5']")
         touch("touchMove", first)
         person.acts(lambda: touch("touchEnd"))
-        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5)]
+        assert "So far 8/5." in page.inner_text("#says")
         assert person.complaints == []
 
 
-def test_a_hand_faster_than_the_network_loses_no_move(served: Served) -> None:
+def test_a_play_of_quick_hands_is_one_request_and_is_not_lost(served: Served) -> None:
     key = served.store.add(planted())
     with browsing(served) as person:
         page = person.page
         page.goto(f"{served.url}/play/{key}")
-        held: list[Any] = []
-        page.route("**/step", lambda route: held.append(route), times=1)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
 
         def drag(start: int, end: int) -> None:
             source, target = (
@@ -84,12 +94,13 @@ def test_a_hand_faster_than_the_network_loses_no_move(served: Served) -> None:
             page.mouse.up()
 
         drag(8, 5)
-        drag(6, 5)  # while the answer is on its way
-        while not held:
-            page.wait_for_timeout(10)
-        held[0].continue_()
-        page.wait_for_selector("button[data-deed=confirm]")
-        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5), (6, 5)]
+        drag(6, 5)
+        assert asked == []
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        assert asked == ["play"]
+        turn = served.store.open_match(key).game.actions[1]
+        assert isinstance(turn, Turn)
+        assert turn.play == (Step(8, 5), Step(6, 5))
         assert person.complaints == []
 
 
@@ -101,11 +112,13 @@ def test_a_tab_that_shows_an_older_board_does_nothing_on_the_newer_one(served: S
         page, other = person.page, person.page.context.new_page()
         page.goto(f"{served.url}/play/{key}")
         other.goto(f"{served.url}/play/{key}")
-        person.acts(lambda: page.click("button[data-deed=undo]"))
-        other.click("button[data-deed=undo]")
+        other.route("**/live", lambda route: route.abort())
+        other.reload()  # and hears of nothing from here on
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        before = match_to_plain(served.store.open_match(key))
+        other.click("button[data-deed=confirm]")
         other.wait_for_selector("text=The match had gone on")
-        assert [tuple(step) for step in served.store.open_match(key).begun] == [(8, 5)]
-        assert "So far 8/5." in other.inner_text("#says")
+        assert match_to_plain(served.store.open_match(key)) == before
 
 
 def test_a_match_that_is_gone_says_so_on_a_page_of_its_own(served: Served) -> None:
@@ -113,7 +126,7 @@ def test_a_match_that_is_gone_says_so_on_a_page_of_its_own(served: Served) -> No
     with browsing(served) as person:
         person.page.goto(f"{served.url}/play/{key}")
         (served.store.folder / f"{key}.json").unlink()
-        person.page.press(".source[data-start='8']", "Enter")
+        play(person.page)
         person.page.wait_for_selector("text=There is no such match.")
         assert person.page.locator("header nav").count() == 1
 
@@ -142,11 +155,11 @@ def test_a_proxy_that_does_not_reach_us_is_no_answer(served: Served, status: int
         page = person.page
         page.goto(f"{served.url}/play/{key}")
         page.route("**/play/**", gone)
-        page.press(".source[data-start='8']", "Enter")
+        play(page)
         page.wait_for_selector("#lost")
         page.unroute("**/play/**")
         page.wait_for_selector("#lost", state="detached")
-        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
+        assert len(served.store.open_match(key).game.actions) > 2
 
         page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA")
         page.route("**/position*/**", gone)
@@ -167,15 +180,14 @@ def test_a_connection_that_dies_without_a_word_does_not_hang_the_board(served: S
         page = person.page
         page.clock.install()
         page.goto(f"{served.url}/play/{key}")
-        page.route("**/step", lambda route: None)  # never answered, never refused
-        page.press(".source[data-start='8']", "Enter")
+        page.route("**/play/*/play", lambda route: None)  # never answered, never refused
+        play(page)
         page.clock.run_for(2_000)
-        assert page.inner_text("#says") == "Waiting for the engine …"
+        assert "Waiting for the engine …" in page.inner_text("#says")
+        page.unroute("**/play/*/play")
         page.clock.run_for(100_000)
-        page.wait_for_function("() => document.getElementById('says').innerText.includes('3-1')")
-        page.unroute("**/step")
-        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
-        assert len(served.store.open_match(key).begun) == 1
+        page.wait_for_selector(".engine")
+        assert len(served.store.open_match(key).game.actions) > 2
 
 
 def test_a_page_that_the_browser_had_kept_is_loaded_anew(served: Served) -> None:
@@ -237,8 +249,8 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
             other.goto(f"http://localhost:{site.server_address[1]}/")
             other.click("text=a match")
             other.wait_for_selector("svg.board")
-            person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
-            assert len(served.store.open_match(key).begun) == 1
+            person.acts(lambda: play(page))
+            assert len(served.store.open_match(key).game.actions) > 2
             assert person.complaints == []
         site.shutdown()
 

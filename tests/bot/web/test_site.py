@@ -18,6 +18,7 @@ from sixprime.bot.web.play.boardmatch import Asks, BoardMatch, match_to_plain
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.support.web.person import planted
 from tests.support.web.visit import HOST, NEW, ORIGIN, Visit
 
 DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
@@ -29,6 +30,16 @@ def visit(tmp_path: Path) -> Iterator[Visit]:
     with made.client:
         yield made
     made.archive.close()
+
+
+def first_play(match: BoardMatch) -> str:
+    """The steps that come first, as the page's script sends them."""
+    open_ways, stage, steps = match.ways, 0, []
+    assert open_ways is not None
+    while open_ways.steps[stage]:
+        step, stage = next(iter(open_ways.steps[stage].items()))
+        steps.append(f"{step.start}/{step.end}")
+    return " ".join(steps)
 
 
 def play_out(visit: Visit, path: str) -> None:
@@ -43,9 +54,7 @@ def play_out(visit: Visit, path: str) -> None:
         fields: dict[str, str] = {}
         deed = DEEDS.get(asks, "next")
         if asks is Asks.PLAY:
-            steps = list(match.routes())
-            deed = "step" if steps else "confirm"
-            fields = {"start": str(steps[0].start), "end": str(steps[0].end)} if steps else {}
+            deed, fields = "play", {"steps": first_play(match)}
         answer = visit.client.post(
             f"{path}/{deed}", data={"token": token, **fields}, headers=ORIGIN
         )
@@ -112,21 +121,24 @@ def test_a_match_goes_on_where_it_was_after_a_restart(visit: Visit, tmp_path: Pa
     match = visit.store.open_match(key)
     while match.asks is not Asks.PLAY:
         match.roll()
-    step = next(each for each, way in match.routes().items() if len(way) == 1)
-    match.step(*step)
+    assert match.ways is not None
+    step = next(iter(match.ways.steps[0]))
+    match.make((step,))
     visit.store.save(key, match)
     again = MatchStore(tmp_path / "matches").open_match(key)
     assert match_to_plain(again) == match_to_plain(match)
     assert again.begun == (step,)
 
 
-def test_an_illegal_step_is_refused_and_changes_nothing(visit: Visit) -> None:
-    path = visit.begin()
-    before = match_to_plain(visit.store.open_match(path.rpartition("/")[2]))
-    answer = visit.post(f"{path}/step", start="1", end="24")
-    assert answer.status_code == 409
-    assert visit.post(f"{path}/step", start="x", end="24").status_code == 409
-    assert match_to_plain(visit.store.open_match(path.rpartition("/")[2])) == before
+@pytest.mark.parametrize(
+    "steps",
+    ["8/5", "1/24", "x", "", "8/5 " * 5, "25/0", "8/5 6/5 5/4", "99/98", "8/5 ;6/5", "-1/3"],
+)
+def test_an_illegal_play_is_refused_and_changes_nothing(visit: Visit, steps: str) -> None:
+    key = visit.store.add(planted())
+    before = match_to_plain(visit.store.open_match(key))
+    assert visit.post(f"/play/{key}/play", steps=steps).status_code == 409
+    assert match_to_plain(visit.store.open_match(key)) == before
 
 
 @pytest.mark.parametrize(

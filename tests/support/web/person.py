@@ -140,7 +140,8 @@ CHROMIUM = _Chromium()
 
 @contextmanager
 def browsing(served: Served, **options: Any) -> Iterator[Person]:
-    context = CHROMIUM.browser().new_context(**options)
+    still = {"reduced_motion": "reduce"}  # what slides is for eyes; test_moving.py looks at it
+    context = CHROMIUM.browser().new_context(**(still | options))
     page = context.new_page()
     page.set_default_timeout(200_000)  # the machine may be busy
     try:

@@ -106,7 +106,7 @@ def test_each_board_of_a_game_has_the_same_seat_below() -> None:
     for scene in acts(match)[0].scenes[:6]:
         board = picture.board(match, scene, 0)
         position = scene.position if scene.state.on_roll == 0 else scene.position.flipped()
-        assert board.count('class="checker"') == sum(
+        assert board.count('class="checker ') == sum(
             min(n, 5) for side in (position.mine, position.theirs) for n in side
         )
         own = picture.board(match, scene)
