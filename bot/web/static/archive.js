@@ -129,10 +129,14 @@ if (replay) {
 const chore = document.getElementById("chore");
 const AGAIN_MS = 3_000;
 
+let drawings = 0;
+
 async function redraw() {
+  const mine = ++drawings; // what an older request brings is old, whenever it comes
   const answer = await fetch(location.href);
   if (!answer.ok || answer.redirected) return;
   const page = fresh(await answer.text());
+  if (mine !== drawings) return;
   for (const part of document.querySelectorAll("#chore, #list")) part.replaceChildren(...page.getElementById(part.id).childNodes);
 }
 
