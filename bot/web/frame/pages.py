@@ -14,6 +14,7 @@ from sixprime.bot.reports.templating import environment
 from sixprime.bot.web.frame.guard import allowed_form, visitor_of
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+BOARD_LOOKS = ("wood", "felt", "slate", "contrast")  # the static/style.css has their colours
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -27,12 +28,15 @@ class Pages:
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
         visitor = visitor_of(request)
+        look = request.cookies.get("board", "")
         fields |= {
             "token": "" if visitor is None else visitor.token,
             "may_act": visitor is not None and visitor.may_act,
             "may_leave": visitor is not None and request.scope["guard"].asks_passwords,
             "path": request.url.path,
             "has_bots": self._has_bots,
+            "board_look": look if look in BOARD_LOOKS else "",
+            "board_looks": BOARD_LOOKS,
         }
         return HTMLResponse(self._templates.get_template(name).render(fields), status)
 

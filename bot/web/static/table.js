@@ -256,7 +256,13 @@ table.addEventListener("submit", (event) => {
   else if (deed === "confirm" && event.target.classList.contains("own")) send("play", { steps: made.map(([start, end]) => `${start}/${end}`).join(" ") });
   else send(deed, Object.fromEntries(new FormData(event.target, event.submitter)));
 });
-table.addEventListener("change", (event) => { // dice entered by hand: two taps
+table.addEventListener("change", (event) => {
+  if ("look" in event.target.dataset) {
+    const look = event.target.value;
+    document.cookie = `board=${look}; path=/; max-age=${look ? 31_536_000 : 0}; samesite=strict`;
+    if (look) document.documentElement.dataset.board = look; else delete document.documentElement.dataset.board;
+  }
+  // dice entered by hand: two taps
   const form = event.target.closest("form.dice");
   if (form && form.querySelectorAll("input:checked").length === 2 && !table.dataset.keys) form.requestSubmit();
 });
