@@ -109,7 +109,7 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
 
 
 def for_script(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
-    """Return what the page's script needs to draw each step and the engine's play by itself."""
+    """Return the board and the ways to play, so that the script draws each step itself."""
     position, _ = match.seen()
     ways = match.ways if may_act else None
     told: dict[str, Any] = {

@@ -249,7 +249,8 @@ def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) ->
             other.goto(f"http://localhost:{site.server_address[1]}/")
             other.click("text=a match")
             other.wait_for_selector("svg.board")
-            person.acts(lambda: play(page))
+            play(page)
+            page.wait_for_selector(".engine")
             assert len(served.store.open_match(key).game.actions) > 2
             assert person.complaints == []
         site.shutdown()

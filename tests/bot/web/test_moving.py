@@ -11,9 +11,8 @@ import pytest
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.engine.position import Step
 from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
-from tests.bot.web.test_steps import played_on
 from tests.support.web.chromium import needs_chromium
-from tests.support.web.person import Person, Served, browsing, planted
+from tests.support.web.person import Person, Served, browsing, planted, played_on
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,19 +10,7 @@ from sixprime.bot.web.play.steps import ways
 from sixprime.engine.position import Dice, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.errors import InputError
-
-
-def played_on(seed: int, turns: int) -> Position:
-    """A position of a game that was played at random."""
-    dice = random.Random(seed)
-    position = Position.start()
-    for _ in range(turns):
-        roll = dice.randint(1, 6), dice.randint(1, 6)
-        after = dice.choice(legal_plays(position, roll)).result
-        if after.is_over():
-            break
-        position = after.flipped()
-    return position
+from tests.support.web.person import played_on
 
 
 def walked(position: Position, dice: Dice) -> set[Position]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import re
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from sixprime.bot.web.play.boardmatch import BoardMatch
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.position import Position
+from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
 from tests.support.web.chromium import PROGRAM
 
@@ -155,3 +157,16 @@ def planted() -> BoardMatch:
     game = Game(actions=(SetBoard(0, Position.start()), Turn(0, (3, 1))))
     record = Match((Player("me"), Player("Sixprime simple")), 1, (game,))
     return BoardMatch("simple", record, tutor=Tutor())
+
+
+def played_on(seed: int, turns: int) -> Position:
+    """A position of a game that was played at random."""
+    dice = random.Random(seed)
+    position = Position.start()
+    for _ in range(turns):
+        roll = dice.randint(1, 6), dice.randint(1, 6)
+        after = dice.choice(legal_plays(position, roll)).result
+        if after.is_over():
+            break
+        position = after.flipped()
+    return position
