@@ -81,7 +81,9 @@ def test_a_play_of_quick_hands_is_one_request_and_is_not_lost(served: Served) ->
         page = person.page
         page.goto(f"{served.url}/play/{key}")
         asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+        page.route(
+            f"**/play/{key}/*", lambda route: (asked.append(route.request.url), route.continue_())
+        )
 
         def drag(start: int, end: int) -> None:
             source, target = (
@@ -97,7 +99,7 @@ def test_a_play_of_quick_hands_is_one_request_and_is_not_lost(served: Served) ->
         drag(6, 5)
         assert asked == []
         person.acts(lambda: page.click("button[data-deed=confirm]"))
-        assert asked == ["play"]
+        assert [url.rpartition("/")[2] for url in asked] == ["play"]
         turn = served.store.open_match(key).game.actions[1]
         assert isinstance(turn, Turn)
         assert turn.play == (Step(8, 5), Step(6, 5))
