@@ -81,9 +81,12 @@ def test_a_play_of_quick_hands_is_one_request_and_is_not_lost(served: Served) ->
         page = person.page
         page.goto(f"{served.url}/play/{key}")
         asked: list[str] = []
-        page.route(
-            f"**/play/{key}/*", lambda route: (asked.append(route.request.url), route.continue_())
-        )
+
+        def count(route: Any) -> None:
+            asked.append(route.request.url)
+            route.continue_()
+
+        page.route(f"**/play/{key}/*", count)
 
         def drag(start: int, end: int) -> None:
             source, target = (
