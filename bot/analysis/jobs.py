@@ -20,7 +20,7 @@ from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.store import PackedAnalysis, Wanted, keep, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.process.footprint import uncollected
-from sixprime.bot.process.workers import Pool
+from sixprime.bot.process.workers import KILLED, Pool
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
@@ -98,7 +98,7 @@ def analyse_archive(
                 made.keep()
                 progress(outcome.analysed + len(outcome.broken), len(missing))
     except BrokenExecutor as error:
-        raise Unavailable("a worker was killed; is there too little memory?") from error
+        raise Unavailable(KILLED) from error
     finally:
         for future in under_way:
             future.cancel()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from enum import Enum
@@ -154,29 +154,21 @@ class Archive:
         Matches with files keep their stem; of the others, the first gets the plain name. Stems
         differ by more than case, which some file systems ignore.
         """
-        rows = sorted(self.rows(), key=lambda row: int(row.id))
-        found = {row.id: row.stem for row in rows if row.stem}
-        taken = {stem.lower() for stem in found.values()}
-        for row in rows:
-            if not row.stem:
+        columns = [matches.c[name] for name in ("id", "stem", *_OUTLINE)]
+        asked = select(*columns).where(*self.is_readable()).order_by(matches.c.id)
+        has_stem = func.coalesce(matches.c.stem, "") != ""
+        with self.reading() as connection:
+            named = select(matches.c.id, matches.c.stem).where(*self.is_readable(), has_stem)
+            found = {row.id: row.stem for row in connection.execute(named)}
+            taken = {stem.lower() for stem in found.values()}
+            for row in connection.execute(asked.where(~has_stem).execution_options(yield_per=SOME)):
                 stem = file_stem(self.settings.file_name, row.id, _outline(row))
                 found[row.id] = f"{stem}_{row.id}" if stem.lower() in taken else stem
                 taken.add(found[row.id].lower())
         return found
 
     def match(self, match_id: int) -> Match:
-        row = self.row(match_id)
-        if row.record is not None:
-            from sixprime.protocols.formats.recordjson import from_json
-
-            match = from_json(row.record)
-        else:
-            from sixprime.bot.archive.matchrecord import record_of
-
-            match = record_of(who_of(row), self.events(match_id))
-        note = self.note_of(match_id)
-        words = [each for each in (match.comment, note) if each]
-        return replace(match, comment="\n".join(words)) if note else match
+        return match_of(self.row(match_id), self.events(match_id), self.note_of(match_id))
 
     def note_of(self, match_id: int) -> str:
         """Return the collector's note on the match."""
@@ -186,18 +178,11 @@ class Archive:
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
         """Yield the events of a match in order; an unreadable one is a BadRecord."""
-        from sixprime.bot.matchlog.eventjson import event_of
-        from sixprime.protocols.formats.record import BadRecord
-
         row = self.row(match_id)
         asked = select(events).where(events.c.match_id == match_id).order_by(events.c.number)
         with self.reading() as connection:
             found = list(connection.execute(asked))
-        for each in found:
-            try:
-                yield event_of(each.kind, who_of(row), each.at, each.body)
-            except BadRecord as error:
-                yield error
+        yield from events_of(row, found)
 
     def conversation(self, match_id: int) -> str:
         """Return the raw lines sent and received in this match."""
@@ -298,6 +283,9 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
     )
 
 
+_OUTLINE = ("server", "account", "opponent", "length", "started")
+
+
 def _outline(row: Row[Any]) -> Match:
     """Return as much of a match as its row shows: enough for a file name, and fast."""
     from sixprime.protocols.formats.record import Match, Player
@@ -326,6 +314,32 @@ def who_of(row: Row[Any]) -> Who:
     from sixprime.bot.matchlog.events import Who
 
     return Who(row.server, row.account, row.opponent)
+
+
+def match_of(row: Any, told: Iterable[Event | BadRecord], note: str) -> Match:
+    """Return the record of a match from its row, or else from its events; BadRecord."""
+    if row.record is not None:
+        from sixprime.protocols.formats.recordjson import from_json
+
+        match = from_json(row.record)
+    else:
+        from sixprime.bot.archive.matchrecord import record_of
+
+        match = record_of(who_of(row), told)
+    words = [each for each in (match.comment, note) if each]
+    return replace(match, comment="\n".join(words)) if note else match
+
+
+def events_of(row: Any, told: Iterable[Any]) -> Iterator[Event | BadRecord]:
+    """Yield the events in rows of a match; an unreadable one is a BadRecord."""
+    from sixprime.bot.matchlog.eventjson import event_of
+    from sixprime.protocols.formats.record import BadRecord
+
+    for each in told:
+        try:
+            yield event_of(each.kind, who_of(row), each.at, each.body)
+        except BadRecord as error:
+            yield error
 
 
 def conversation_in(connection: Connection, match_id: int) -> bytes:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from itertools import islice
 
 from sixprime.engine.position import Play, Position, Variant
 from sixprime.protocols.formats.record import (
@@ -46,12 +47,6 @@ class Story:
     started: dt.datetime | None
     date: dt.date | None
 
-    def openings(self) -> list[str]:
-        """Return a digest of the first happening, of the first two, and so on, from either seat."""
-        sizes = range(1, min(len(self.told[0]), OPENING) + 1)
-        firsts = (min(json.dumps([self.game, told[:size]]) for told in self.told) for size in sizes)
-        return [sha256(first.encode()).hexdigest() for first in firsts]
-
     def begins(self, other: Story) -> bool:
         """Return whether this match is the beginning of the other, or the whole of it."""
         return any(self._as(other, turned) for turned in (False, True))
@@ -75,12 +70,24 @@ def story_of(match: Match, aliases: Mapping[str, str] | None = None) -> Story:
     """Return the story of the match; `aliases` are players by a name as `plain_name` gives it."""
     players = (player.name for player in match.players)
     first, second = ((aliases or {}).get(name, name) for name in plain_players(*players))
-    straight, turned = (
-        tuple(each for game in match.games for each in _happened(game, match, turned))
-        for turned in (False, True)
-    )
-    frame = match.length, match.rules.variant.value
-    return Story((first, second), frame, (straight, turned), match.started, match.day)
+    straight, turned = (tuple(_happenings(match, turned)) for turned in (False, True))
+    return Story((first, second), _frame(match), (straight, turned), match.started, match.day)
+
+
+def openings_of(match: Match) -> list[str]:
+    """Return a digest of the first happening, of the first two, and so on, from either seat."""
+    both = [tuple(islice(_happenings(match, turned), OPENING)) for turned in (False, True)]
+    sizes = range(1, len(both[0]) + 1)
+    firsts = (min(json.dumps([_frame(match), told[:size]]) for told in both) for size in sizes)
+    return [sha256(first.encode()).hexdigest() for first in firsts]
+
+
+def _frame(match: Match) -> tuple[int, str]:
+    return match.length, match.rules.variant.value
+
+
+def _happenings(match: Match, turned: bool) -> Iterator[object]:
+    return (each for game in match.games for each in _happened(game, match, turned))
 
 
 def plain_players(first: str, second: str) -> tuple[str, str]:

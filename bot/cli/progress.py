@@ -10,7 +10,13 @@ from contextlib import contextmanager, nullcontext
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar while the block runs; the block reports (done, total) to it."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     shown = Progress(
@@ -18,6 +24,7 @@ def bar(label: str) -> Iterator[Callable[[int, int], None]]:
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         console=console,
         disable=not console.is_terminal,
     )

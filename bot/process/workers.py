@@ -5,7 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures import ProcessPoolExecutor as Processes
 from concurrent.futures import ThreadPoolExecutor as Threads
@@ -15,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_end
-from typing import Any
+from typing import Any, TypeVar
 
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.errors import Unavailable
@@ -23,7 +24,11 @@ from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
 MOST_TRIES = 4  # of a call whose worker is killed
+AHEAD = 2  # calls that wait for a worker
+KILLED = "a worker was killed; is there too little memory?"
 DIAL_S = 10.0  # for a scheduler to answer
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,22 @@ class Pool:
         """
         under_way = [self.executor.submit(function, *call[:-1]) for call in calls]
         return [future.result() for future in under_way]
+
+    def in_order(self, calls: Iterable[Callable[[], Result]]) -> Iterator[Result]:
+        """Yield the results in the order of the calls, of which few are made ahead; Unavailable."""
+        ahead: deque[Future[Result]] = deque()
+        try:
+            for call in calls:
+                ahead.append(self.executor.submit(call))
+                if len(ahead) > self.width + AHEAD:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        except BrokenExecutor as error:
+            raise Unavailable(KILLED) from error
+        finally:
+            for future in ahead:
+                future.cancel()
 
 
 class SteadyProcesses(Executor):

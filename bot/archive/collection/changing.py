@@ -6,18 +6,19 @@ A match in progress stays as it is: its bot finds it by its players' names.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, case, delete, insert, select, update
 
-from sixprime.bot.archive.archive import GOING_ON, Archive
+from sixprime.bot.archive.archive import GOING_ON, SOME, Archive
 from sixprime.bot.archive.collection.importing import values_of
 from sixprime.bot.archive.collection.names import Names, known_names
+from sixprime.bot.archive.collection.streaming import Progress, StoredMatch, stored, streamed
 from sixprime.bot.archive.database import ArchiveError
-from sixprime.bot.archive.fingerprint import digest_of, story_of
+from sixprime.bot.archive.fingerprint import digest_of, openings_of, story_of
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import (
     analyses,
@@ -125,17 +126,64 @@ def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[s
 # --- duplicates
 
 
-def duplicates(archive: Archive) -> list[list[int]]:
+class Alike:
+    """Matches by their openings, of which 16 bytes are kept."""
+
+    def __init__(self) -> None:
+        self._first: dict[bytes, int] = {}
+        self._more: dict[bytes, list[int]] = {}
+
+    def add(self, match_id: int, opening: str) -> None:
+        """Add a match; without an opening it is like no other."""
+        key = bytes.fromhex(opening)[:16]
+        if key and self._first.setdefault(key, match_id) != match_id:
+            self._more.setdefault(key, []).append(match_id)
+
+    def groups(self) -> Iterator[list[int]]:
+        """Yield the matches that share an opening, by number."""
+        for key, more in self._more.items():
+            yield sorted([self._first[key], *more])
+
+
+def opening_of(match: Match) -> str:
+    """Return the digest by which matches are alike; "" if nothing happened."""
+    return next(iter(openings_of(match)[-1:]), "")
+
+
+def duplicates(archive: Archive, progress: Progress = lambda done, total: None) -> list[list[int]]:
     """Return groups of records of one match, considering aliases; the one to keep is first."""
+    is_over = matches.c.state.not_in(GOING_ON)
+    is_noted = and_(matches.c.record.is_not(None), openings.c.match_id.is_not(None))
+    asked = (
+        select(matches.c.id, case((is_noted, openings.c.digest)).label("digest"))
+        .outerjoin(openings, openings.c.match_id == matches.c.id)
+        .where(*archive.is_readable(), is_over)
+        .order_by(matches.c.id)
+        .execution_options(yield_per=SOME)
+    )
+    alike, others = Alike(), []
+    with archive.reading() as connection:
+        for match_id, digest in connection.execute(asked):
+            if digest is None:
+                others.append(match_id)
+            else:
+                alike.add(match_id, digest)
+    for match_id, opening in streamed(archive, others, stored, _opening, progress):
+        alike.add(match_id, opening)
+    return list(same_matches(archive, alike))
+
+
+def _opening(found: StoredMatch) -> tuple[int, str]:
+    with suppress(BadRecord):  # `archive check` reports it
+        return found.row.id, opening_of(found.match())
+    return found.row.id, ""
+
+
+def same_matches(archive: Archive, alike: Alike) -> Iterator[list[int]]:
+    """Yield the groups of matches that are the same, of those that begin alike."""
     names = known_names(archive)
-    alike: dict[str, list[int]] = {}  # by their openings
-    for row in archive.rows():
-        if row.state not in GOING_ON:
-            with suppress(BadRecord):
-                for opening in story_of(archive.match(row.id)).openings()[-1:]:
-                    alike.setdefault(opening, []).append(row.id)
-    groups = (_same(archive, ids, names) for ids in alike.values() if len(ids) > 1)
-    return [group for found in groups for group in found if len(group) > 1]
+    for ids in alike.groups():
+        yield from (group for group in _same(archive, ids, names) if len(group) > 1)
 
 
 def _same(archive: Archive, ids: list[int], names: Names) -> list[list[int]]:

@@ -25,6 +25,7 @@ from sixprime.bot.archive.fingerprint import (
     OPENING,
     Story,
     digest_of,
+    openings_of,
     plain_name,
     plain_players,
     story_of,
@@ -289,7 +290,7 @@ def _add(connection: Connection, row: NewRow, known: _Known) -> int | None:
         if both != there:
             change = update(matches).where(matches.c.id == match_id)
             connection.execute(change.values(**values_of(both)))
-            _note_opening(connection, match_id, story_of(both).openings())
+            _note_opening(connection, match_id, openings_of(both))
         return None
     key = connection.execute(insert(matches).values(**values)).inserted_primary_key
     assert key is not None
@@ -321,7 +322,7 @@ class _Known:
         for row in self._archive.rows(~noted):
             if row.state in (MatchStatus.OVER.value, MatchStatus.IMPORTED.value):
                 with suppress(BadRecord):  # `archive check` reports it
-                    found[row.id] = story_of(self._archive.match(row.id)).openings()
+                    found[row.id] = openings_of(self._archive.match(row.id))
             else:
                 self._unfinished.append(row.id)
         if found:
@@ -363,11 +364,16 @@ class _Known:
 def _row_of(match: Match) -> NewRow:
     values = values_of(match)
     count("bytes of record", len(values["record"]))
-    return story_of(match).openings(), values
+    return openings_of(match), values
 
 
 def values_of(match: Match) -> dict[str, Any]:
     """Return the columns of an imported match's row."""
+    return {**outline_of(match), "digest": digest_of(match), "record": to_json(match)}
+
+
+def outline_of(match: Match) -> dict[str, Any]:
+    """Return the columns of an imported match's row that lists show."""
     day = match.date
     midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
     values: dict[str, Any] = {
@@ -382,8 +388,6 @@ def values_of(match: Match) -> dict[str, Any]:
         "our_score": match.score[0],
         "their_score": match.score[1],
         "winner": match.winner,
-        "digest": digest_of(match),
-        "record": to_json(match),
     }
     for whose, player in zip(("our", "their"), match.players, strict=True):
         values |= _standings(whose, player)

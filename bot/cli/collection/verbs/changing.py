@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 
+from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import (
     ABOUT,
     annotate,
@@ -16,6 +17,7 @@ from sixprime.bot.archive.collection.changing import (
 )
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.selection import Selection, chosen
+from sixprime.bot.archive.collection.streaming import readable_ids
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.progress import bar
@@ -60,17 +62,26 @@ def merge_matches(options: Namespace) -> int:
     if len(options.ids) == 1 or len(set(options.ids)) != len(options.ids):
         raise UsageError("give two different IDs or more, or none to merge all duplicates")
     with opened(options) as archive:
-        groups = [options.ids] if options.ids else duplicates(archive)
-        kept = {merge(archive, group): group[1:] for group in groups}
+        groups = [options.ids] if options.ids else _duplicates(archive)
+        with bar("merging") as progress:
+            kept = {}
+            for done, group in enumerate(groups, start=1):
+                kept[merge(archive, group)] = group[1:]
+                progress(done, len(groups))
     lines = [f"{', '.join(map(str, gone))} into {keep}" for keep, gone in kept.items()]
     _print(options, "\n".join(lines) or "no duplicates", merged=kept)
     return 0
 
 
+def _duplicates(archive: Archive) -> list[list[int]]:
+    with bar("comparing") as progress:
+        return duplicates(archive, progress)
+
+
 def check_archive(options: Namespace) -> int:
     with opened(options) as archive, bar("checking") as progress:
         found = list(findings(archive, progress))
-        count = len(archive.rows())
+        count = len(readable_ids(archive))
     if options.json:
         print(json.dumps([finding._asdict() for finding in found], indent=2))
     else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
+from sixprime.bot.archive.collection.exporting import export
 from sixprime.bot.archive.collection.selection import chosen
-from sixprime.bot.archive.matchfiles import write_match
 from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
-from sixprime.bot.cli.line.errors import refusing
+from sixprime.bot.cli.line.errors import reason_of, refusing
 from sixprime.bot.cli.line.shared import MATCH_FORMATS
+from sixprime.bot.cli.progress import bar
 from sixprime.bot.process.printable import counted
 
 
@@ -20,16 +21,14 @@ def export_matches(options: Namespace) -> int:
         for match_id in options.match or ():
             archive.row(match_id)  # refuses an unknown ID
         ids = [row.id for row in chosen(archive, selection_of(options, archive))]
-        stems = archive.stems()
-        for match_id in ids:
-            with skipped.at(f"match {match_id}"):
-                match = archive.match(match_id)
-                with refusing(OSError, at=options.folder):
-                    written = write_match(
-                        match, options.folder, stems[match_id], options.to or MATCH_FORMATS
-                    )
-                count += len(written.files)
-                for name, why in written.left_out.items():
-                    skipped.report(f"match {match_id} not as {name}", why)
+        formats = options.to or MATCH_FORMATS
+        with bar("exporting") as progress, refusing(OSError, at=options.folder):
+            for match_id, written, fault in export(archive, ids, options.folder, formats, progress):
+                if fault is not None:
+                    skipped.report(f"match {match_id}", reason_of(fault))
+                if written is not None:
+                    count += len(written.files)
+                    for name, why in written.left_out.items():
+                        skipped.report(f"match {match_id} not as {name}", why)
     print(f"{counted(count, 'file')} in {options.folder}", file=sys.stderr)
     return skipped.code
