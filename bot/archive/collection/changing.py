@@ -180,7 +180,7 @@ def _opening(found: StoredMatch) -> tuple[int, str]:
 
 
 def same_matches(archive: Archive, alike: Alike) -> Iterator[list[int]]:
-    """Yield the groups of matches that are the same, of those that begin alike."""
+    """Yield groups of equal matches among matches that begin alike."""
     names = known_names(archive)
     for ids in alike.groups():
         yield from (group for group in _same(archive, ids, names) if len(group) > 1)

@@ -124,9 +124,7 @@ def _events(rows: _Rows) -> Iterator[str]:
         yield f"{counted(row.noted, 'event')} noted, {count} there"
     elif count and last - first + 1 != count:
         yield f"events {first} to {last} are numbered, {count} are there"
-    for event in rows.stored.events():
-        if isinstance(event, BadRecord):
-            yield str(event)
+    yield from map(str, rows.stored.bad_events())
     try:
         size = sum(len(zlib.decompress(bytes(each.lines))) for each in rows.wires)
     except zlib.error:

@@ -15,7 +15,7 @@ from sixprime.bot.archive.matchfiles import WrittenFiles, write_match
 from sixprime.engine.system.faults import Surviving
 
 
-class Exported(NamedTuple):
+class ExportedMatch(NamedTuple):
     """The files of a match, or the exception that left it without any."""
 
     match_id: int
@@ -29,7 +29,7 @@ def export(
     folder: Path,
     formats: Sequence[str],
     progress: Progress = lambda done, total: None,
-) -> Iterator[Exported]:
+) -> Iterator[ExportedMatch]:
     """Write the matches into a folder, each under a name of its own; OSError ends it."""
     read = partial(_named, archive.stems())
     return streamed(archive, ids, read, partial(_export, folder, formats), progress)
@@ -41,12 +41,12 @@ def _named(
     return [(each, stems[each.row.id]) for each in stored(connection, ids)]
 
 
-def _export(folder: Path, formats: Sequence[str], named: tuple[StoredMatch, str]) -> Exported:
+def _export(folder: Path, formats: Sequence[str], named: tuple[StoredMatch, str]) -> ExportedMatch:
     found, stem = named
     faults: list[Exception] = []
     with Surviving(faults.append):
-        return Exported(found.row.id, write_match(found.match(), folder, stem, formats))
+        return ExportedMatch(found.row.id, write_match(found.match(), folder, stem, formats))
     (fault,) = faults
     if isinstance(fault, OSError):
         raise fault  # the disk is full, say
-    return Exported(found.row.id, fault=fault)
+    return ExportedMatch(found.row.id, fault=fault)

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Select, select
 
 from sixprime.bot.archive.archive import Archive, events_of, match_of
 from sixprime.bot.archive.tables import events, matches, notes
-from sixprime.bot.matchlog.events import Event
 from sixprime.bot.process.footprint import uncollected
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.engine.system.cores import usable_cores
@@ -36,14 +35,15 @@ class StoredMatch(NamedTuple):
 
     def match(self) -> Match:
         """Return the record; BadRecord."""
-        return match_of(self.row, self.events(), self.note)
+        return match_of(self.row, events_of(self.row, self.told), self.note)
 
-    def events(self) -> Iterator[Event | BadRecord]:
-        return events_of(self.row, self.told)
+    def bad_events(self) -> Iterator[BadRecord]:
+        """Yield an error for each event that cannot be read."""
+        return (each for each in events_of(self.row, self.told) if isinstance(each, BadRecord))
 
 
 def readable_ids(archive: Archive) -> list[int]:
-    """Return the numbers of all matches, oldest first, but those that `unreadable` names."""
+    """Return the numbers of all matches that `unreadable` does not name, oldest first."""
     asked = select(matches.c.id).where(*archive.is_readable())
     with archive.reading() as connection:
         by = asked.order_by(matches.c.started, matches.c.id)
