@@ -182,6 +182,18 @@ def first_analysis(archive: Archive, match_id: int) -> MatchAnalysis | None:
     return next((each for each in stored if each is not None), None)
 
 
+def first_figures(archive: Archive, match_id: int) -> dict[str, Any] | None:
+    """Return the figures of the analysis that `first_analysis` returns."""
+    asked = (
+        select(figures)
+        .join(matches, (matches.c.id == figures.c.match_id) & (matches.c.noted == figures.c.noted))
+        .where(figures.c.match_id == match_id)
+    )
+    with archive.reading() as connection:
+        rows = {row.settings: row._asdict() for row in connection.execute(asked)}
+    return next((rows[key] for key, _ in keys(archive) if key in rows), None)
+
+
 def keys(archive: Archive) -> list[tuple[str, int]]:
     """Return the settings of analyses with their counts, most common first."""
     count = func.count()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -24,6 +25,7 @@ STYLE = (
     ".chart .zero{stroke:currentColor;stroke-opacity:.6}"
     ".chart .mark{stroke:currentColor;stroke-opacity:.35;stroke-dasharray:3 3}"
     ".chart polyline{fill:none;stroke-width:2;stroke-linejoin:round}"
+    ".chart .span{stroke-width:9;stroke-opacity:.25}"
     + "".join(
         f".chart .s{i}{{stroke:{colour}}}.chart .f{i}{{fill:{colour}}}"
         for i, colour in enumerate(COLOURS)
@@ -48,6 +50,18 @@ class Steps:
 class ChartLine:
     name: str
     points: Sequence[tuple[float, float]]
+    weights: Sequence[int] = ()  # matches behind each point; they make its size
+    spans: Sequence[tuple[float, float]] = ()  # interval of each point
+    gap: float = math.inf  # wider ones interrupt the line
+
+    def parts(self) -> Iterator[Sequence[tuple[float, float]]]:
+        """Yield the points between gaps."""
+        start = 0
+        for i, ((before, _), (after, _)) in enumerate(pairwise(self.points), start=1):
+            if after - before > self.gap:
+                yield self.points[start:i]
+                start = i
+        yield self.points[start:]
 
 
 def lines(
@@ -67,7 +81,9 @@ def lines(
     width = WIDTH if steps is None else steps.width
     points = [point for line in drawn for point in line.points]
     xs = [x for x, _ in points] + [x for x, _ in marks] or [0.0]
-    ys = [y for _, y in points] + ([] if zero is None else [zero]) or [0.0]
+    ys = [y for _, y in points] + [y for line in drawn for span in line.spans for y in span]
+    ys += [] if zero is None else [zero]
+    ys = ys or [0.0]
     ticks = nice_ticks(min(ys), max(ys))
     low, high = ticks[0], ticks[-1]
     first, wide = min(xs), (max(xs) - min(xs)) or 1.0
@@ -93,12 +109,7 @@ def lines(
             shapes.append(_words(x + 4, HEIGHT - BOTTOM + 16, word, "start"))
             free = x + 12 + long
     for i, line in enumerate(drawn):
-        found = [at(*point) for point in line.points]
-        path = " ".join(f"{x},{y}" for x, y in found)
-        shapes.append(element("polyline", class_=f"s{i % len(COLOURS)}", points=path))
-        if len(found) == 1:
-            ((x, y),) = found
-            shapes.append(element("circle", class_=f"f{i % len(COLOURS)}", cx=x, cy=y, r=3))
+        shapes += _drawn(line, i % len(COLOURS), at)
     shapes += [
         _words(LEFT, HEIGHT - 8, ends[0], "start"),
         _words(width - RIGHT, HEIGHT - 8, ends[1], "end"),
@@ -108,6 +119,25 @@ def lines(
         return _chart(title, HEIGHT, shapes)
     shapes += _links(steps, lambda x: at(x, low)[0])
     return _chart(title, HEIGHT, shapes, width, role="group", aria_label=title)
+
+
+def _drawn(
+    line: ChartLine, colour: int, at: Callable[[float, float], tuple[float, float]]
+) -> Iterator[Markup]:
+    """Yield the polylines, intervals and dots of a line, and how many matches are behind a dot."""
+    for part in line.parts():
+        path = " ".join(f"{x},{y}" for x, y in (at(*point) for point in part))
+        yield element("polyline", class_=f"s{colour}", points=path)
+    for (x, _), (low, high) in zip(line.points, line.spans, strict=False):
+        (across, bottom), (_, top) = at(x, low), at(x, high)
+        ends = {"x1": across, "x2": across, "y1": top, "y2": bottom}
+        yield element("line", class_=f"s{colour} span", **ends)
+    weights = line.weights or [0] * (len(line.points) == 1)
+    most = max(weights, default=0) or 1
+    for point, weight in zip(line.points, weights, strict=False):
+        x, y = at(*point)
+        size = round(3 + 4 * math.sqrt(weight / most), 1)
+        yield element("circle", class_=f"f{colour}", cx=x, cy=y, r=size)
 
 
 def _links(steps: Steps, across: Callable[[float], float]) -> Iterator[Markup]:
@@ -133,11 +163,22 @@ def _upright(kind: str, x: float, top: float, bottom: float) -> Markup:
     return element("line", class_=kind, x1=x, x2=x, y1=top, y2=bottom)
 
 
-def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> Markup:
-    """Return horizontal bars, the first on top; the title counts the bars that did not fit."""
+def bars(
+    title: str,
+    shown: Sequence[tuple[str, float]],
+    *,
+    form: str = "{:g}",
+    spans: Sequence[tuple[float, float]] = (),
+) -> Markup:
+    """Return horizontal bars, the first on top; the title counts the bars that did not fit.
+
+    With `spans` each has an interval, which is written instead of the value.
+    """
     more = len(shown) - MOST_BARS
     shown = shown[:MOST_BARS]
-    ticks = nice_ticks(min([0.0, *(v for _, v in shown)]), max([0.0, *(v for _, v in shown)]))
+    spans = spans[:MOST_BARS]
+    values = [0.0, *(value for _, value in shown), *(value for span in spans for value in span)]
+    ticks = nice_ticks(min(values), max(values))
     low, high = ticks[0], ticks[-1]
     labels = 190
 
@@ -154,8 +195,14 @@ def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") 
                 "rect", element("title", label), class_="f0", x=left, y=y,
                 width=round(right - left, 1), height=BAR_ROW - 8,
             ),
-            _words(right + 6, y + 15, form.format(value), "start"),
         ]  # fmt: skip
+        words = form.format(value)
+        if spans:
+            left, right = (at(end) for end in spans[i])
+            words = f"{form.format(spans[i][0])} to {form.format(spans[i][1])}"
+            middle = y + (BAR_ROW - 8) / 2
+            shapes.append(element("line", class_="zero", x1=left, x2=right, y1=middle, y2=middle))
+        shapes.append(_words(right + 6, y + 15, words, "start"))
     tall = TOP + max(len(shown), 1) * BAR_ROW
     shapes.append(_upright("zero", at(0.0), TOP - 4, tall - 4))
     return _chart(f"{title} ({more} more)" if more > 0 else title, tall + 8, shapes)

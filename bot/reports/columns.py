@@ -25,8 +25,9 @@ def aligned(
     columns = [_padded(column) for column in zip(*lines, strict=True)]
     missed = []
     for name in spare:
-        if _width(columns) > width:
-            del columns[next(i for i, column in enumerate(columns) if column[0].strip() == name)]
+        there = [i for i, column in enumerate(columns) if column[0].strip() == name]
+        if there and _width(columns) > width:
+            del columns[there[0]]
             missed.append(name)
     for number, part in enumerate(_parts(columns, width)):
         if number:

@@ -44,22 +44,29 @@ def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
 def plots(stats: Mapping[str, Any]) -> dict[str, str]:
     """Return SVG by file name: ratings over time, matches won and error rates by group."""
     files = {}
+    rate = "both_error_rate" if stats["subject"] is None else "error_rate"
     for account, curve in stats["ratings"].items():
         files[f"rating-{safe_part(account)}.svg"] = alone(_rating(account, curve))
     for name in GROUPS:
         shares = [
-            (f"{key} ({tally['won'] + tally['lost']})", 100.0 * tally["won"] / decided)
+            (f"{key} ({tally['won'] + tally['lost']})", (tally["won_low"], tally["won_high"]))
             for key, tally in stats[f"by_{name}"].items()
-            if (decided := tally["won"] + tally["lost"])
+            if tally["won_low"] is not None
         ]
-        files[f"won-by-{name}.svg"] = alone(
-            bars(f"Matches won by {name}, %", shares, form="{:.1f}")
-        )
+        if stats["subject"] is not None:
+            files[f"won-by-{name}.svg"] = alone(
+                bars(
+                    f"Matches won by {name}, % (95 % interval)",
+                    [(key, sum(span) / 2) for key, span in shares],
+                    form="{:.1f}",
+                    spans=[span for _, span in shares],
+                )
+            )
         if "skill" in stats:
             rates = [
-                (f"{key} ({group['analysed']})", group["error_rate"])
+                (f"{key} ({group['analysed']})", group[rate])
                 for key, group in stats["skill"][f"by_{name}"].items()
-                if group["error_rate"] is not None
+                if group[rate] is not None
             ]
             title = f"Errors by {name}, millipoints per decision"
             files[f"errors-by-{name}.svg"] = alone(bars(title, rates, form="{:.1f}"))

@@ -138,7 +138,7 @@ def summary(analysis: MatchAnalysis) -> list[Row]:
         row("PR, as XG counts it", *(_pr(each) for each in both)),
         row("Snowie error rate", *(_snowie(analysis.figures(seat)) for seat in (0, 1))),
         counts("Rating", "rating"),
-        row("Actual result", *(_result(each.result, match) for each in both)),
+        row("Actual result", *(result_words(each.result, match) for each in both)),
         row("Luck-adjusted result", *(_adjusted(analysis, seat) for seat in (0, 1))),
         *(_of_match(analysis) if match else _of_session(analysis)),
     ]
@@ -201,12 +201,13 @@ def _pr(player: PlayerStatistics) -> str:
     return NO_RATING if player.pr is None else f"{player.pr:.2f}"
 
 
-def _result(result: float, match: bool) -> str:
+def result_words(result: float, match: bool) -> str:
+    """Format MWC of a match, or points of money play."""
     return f"{100 * result:+z.2f}%" if match else f"{result:+z.3f}"
 
 
 def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
-    return _result(analysis.figures(seat).luck_adjusted, analysis.length > 0)
+    return result_words(analysis.figures(seat).luck_adjusted, analysis.length > 0)
 
 
 def table(analysis: MatchAnalysis) -> str:

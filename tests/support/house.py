@@ -110,9 +110,11 @@ def is_ours(module: str) -> bool:
 
 def allowed_in(room: str, modules: Sources) -> list[str]:
     """What the folder's own line says."""
-    said = re.search(r"^Imports: (.+)$", ast.get_docstring(tree_of(modules[room])) or "", re.M)
+    said = re.search(
+        r"^Imports: (.+(?:(?<=,)\n.+)*)$", ast.get_docstring(tree_of(modules[room])) or "", re.M
+    )
     assert said, f"{room}/__init__.py does not say what it may import"
-    return [] if said[1] == "nothing of ours" else said[1].split(", ")
+    return [] if said[1] == "nothing of ours" else re.split(r",\s", said[1])
 
 
 def forbidden_imports(modules: Sources) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, Table, func, select
+from sqlalchemy import ColumnElement, Row, Select, Subquery, Table, func, select
 
 from sixprime.bot.analysis.collection.openings import Openings
 from sixprime.bot.analysis.store import analysis_of
@@ -61,35 +61,44 @@ def _counted(seen: Subquery, key: str, facts: Table, *, of_account: bool) -> Sel
     return asked.where(facts.c.seat == seen.c.turned) if of_account else asked
 
 
-def worst_errors(
+def worst_places(
     archive: Archive, seen: Subquery, key: str, most: int, *, of_account: bool
-) -> list[tuple[Lost, MatchAnalysis]] | None:
-    """Return the worst errors, worst first; None if some of them are not even doubtful.
+) -> list[Row[Any]]:
+    """Return rows of the worst errors with their matches as seen, worst first.
 
-    Smaller errors have no rows of their own.
+    Errors that are not even doubtful have no rows.
     """
     places = errors.c.match_id, errors.c.game, errors.c.turn, errors.c.what
+    also = (*(errors.c.seat, errors.c.kind, errors.c.given),
+            *(seen.c.account, seen.c.opponent, seen.c.started, seen.c.turned))  # fmt: skip
     asked = (
         _counted(seen, key, errors, of_account=of_account)
-        .add_columns(*places)
+        .add_columns(*places, *also)
         .order_by(errors.c.given.desc(), *places)
         .limit(most)
     )
     with archive.reading() as connection:
-        rows = list(connection.execute(asked))
+        return list(connection.execute(asked))
+
+
+def worst_errors(
+    archive: Archive, seen: Subquery, key: str, most: int, *, of_account: bool
+) -> list[tuple[Lost, MatchAnalysis]] | None:
+    """Return the worst errors, worst first; None if some of them are not even doubtful."""
+    rows = worst_places(archive, seen, key, most, of_account=of_account)
     if len(rows) < most:
         return None
-    analyses = {match_id: analysis_of(archive, match_id, key) for match_id, *_ in rows}
+    analyses = {row.match_id: analysis_of(archive, row.match_id, key) for row in rows}
     worst = []
-    for match_id, game, turn, what in rows:
-        analysis = analyses[match_id]
+    for row in rows:
+        analysis = analyses[row.match_id]
         assert analysis is not None
         error = next(
             error
             for error in analysis.errors()
-            if (error.game, error.turn, error.what.value) == (game, turn, what)
+            if (error.game, error.turn, error.what.value) == (row.game, row.turn, row.what)
         )
-        worst.append((Lost(-error.verdict.error, match_id, error), analysis))
+        worst.append((Lost(-error.verdict.error, row.match_id, error), analysis))
     return worst
 
 

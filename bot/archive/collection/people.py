@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Subquery, case, func
+from sqlalchemy import Subquery, case, func, select, union_all
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import known_names
+from sixprime.bot.archive.collection.selection import Selection
 from sixprime.bot.archive.collection.statistics import SKILL, skill, summed
+from sixprime.bot.archive.tables import matches
+from sixprime.bot.process.printable import printable
+from sixprime.engine.system.errors import nearest
 
 COUNTS = ("matches", "won", "lost", "analysed")
 
@@ -48,3 +52,27 @@ def _plain(sums: Mapping[str, Any]) -> dict[str, Any]:
         "pr": statistics.pr,
         "error_rate": None if rate is None else round(-1000 * rate[0], 3) + 0.0,
     }
+
+
+def names_seated(archive: Archive) -> list[str]:
+    """Return the names of everybody who sits in a match, most matches first."""
+    seats = (select(matches.c[seat].label("name")) for seat in ("account", "opponent"))
+    seated = union_all(*seats).subquery()
+    asked = select(seated.c.name).group_by(seated.c.name).order_by(func.count().desc(), "name")
+    with archive.reading() as connection:
+        return list(connection.execute(asked).scalars())
+
+
+def strangers(archive: Archive, asked: Selection) -> Iterator[str]:
+    """Yield remarks on filters by players who have no match here."""
+    wanted = [name for name in (asked.account, asked.opponent, asked.player) if name]
+    if not wanted and not asked.ours:
+        return
+    known, seated = known_names(archive), names_seated(archive)
+    if asked.ours and not known.ours:
+        yield "nobody is known to be you: sixprime archive alias --me NAME"
+    for name in wanted:
+        if known.all_names(name).isdisjoint(seated):
+            yield printable(
+                f"no match is {name}'s{nearest(name, sorted({*seated, *known.players}))}"
+            )

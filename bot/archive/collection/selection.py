@@ -9,11 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Subquery, bindparam, case, false, literal, or_, select
+from sqlalchemy.sql import FromClause
 from sqlalchemy.sql.elements import False_
 
 from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.tables import matches, notes
+from sixprime.bot.archive.collection.statistics import (
+    figures_of,
+    pr_seen,
+    usual_key,
+    with_pr,
+)
+from sixprime.bot.archive.tables import figures, matches, notes
 
 _SEATED = ("rating_before", "rating_after", "experience_before", "experience_after", "score")
 _WORDS = frozenset({"name", "place", "event", "round", "annotator", "comment"})  # of a record
@@ -35,6 +42,7 @@ class Selection:
     until: dt.date | None = None  # inclusive
     text: str = ""
     result: str | None = None  # won, lost or open, for `player` or else seat 0
+    least_pr: float | None = None  # for the same, by the analysis that is used most
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +83,16 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
     return list(listed(archive, seen(archive, asked)))
 
 
-def listed(archive: Archive, matches_seen: Subquery, newest: int | None = None) -> list[MatchSeen]:
-    """Return the matches, or only so many of the newest, oldest first."""
+def listed(
+    archive: Archive, matches_seen: Subquery, newest: int | None = None, key: str | None = None
+) -> list[MatchSeen]:
+    """Return the matches, or only so many of the newest, oldest first.
+
+    They have a `pr` and a `their_pr` by the analyses at this key.
+    """
     by = matches_seen.c.started, matches_seen.c.id
-    asked = select(matches_seen).order_by(*(column.desc() for column in by)).limit(newest)
+    order = (column.desc().nulls_last() for column in by)
+    asked = with_pr(matches_seen, key).order_by(*order).limit(newest)
     with archive.reading() as connection:
         rows = [MatchSeen.of_row(row) for row in connection.execute(asked)]
     return rows[::-1]
@@ -104,12 +118,16 @@ def seen(archive: Archive, asked: Selection) -> Subquery:
     turned = false() if own is None else matches.c.account.not_in(own)
     seated = select(*_from_seat(turned)).where(*where).subquery("seated")
     also: list[ColumnElement[bool]] = []
+    places: FromClause = seated
     if asked.opponent is not None:
         also.append(seated.c.opponent.in_(names.all_names(asked.opponent)))
     if asked.result is not None:
         winner = {"won": 0, "lost": 1}.get(asked.result)
         also.append(seated.c.winner.is_(None) if winner is None else seated.c.winner == winner)
-    return select(seated).where(*also).subquery("seen") if also else seated
+    if asked.least_pr is not None:
+        places = seated.join(figures, figures_of(seated, usual_key()))
+        also.append(pr_seen(seated, "our") >= asked.least_pr)
+    return select(seated).select_from(places).where(*also).subquery("seen") if also else seated
 
 
 def among(column: ColumnElement[int], ids: Collection[int]) -> ColumnElement[bool]:
@@ -131,15 +149,6 @@ def _from_seat(turned: ColumnElement[bool]) -> Iterator[ColumnElement[Any]]:
         elif column.name != "record":
             yield column
     yield case((turned, 1), else_=0).label("turned") if swaps else literal(0).label("turned")
-
-
-def players(archive: Archive) -> set[str]:
-    """Return the names of everybody who sits in a match."""
-    seats = (matches.c.account, matches.c.opponent)
-    with archive.reading() as connection:
-        return {
-            name for seat in seats for name in connection.execute(select(seat).distinct()).scalars()
-        }
 
 
 def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:

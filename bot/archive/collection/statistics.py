@@ -5,6 +5,7 @@ The database adds up; only sums leave it.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,8 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    ScalarSelect,
+    Select,
     Subquery,
     and_,
     case,
@@ -25,9 +28,16 @@ from sqlalchemy import (
 from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import known_names
+from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.database import ArchiveError
-from sixprime.bot.archive.tables import CHECKER_KINDS, CUBE_KINDS, figures, month_of
+from sixprime.bot.archive.tables import (
+    CHECKER_KINDS,
+    CUBE_KINDS,
+    KINDS,
+    analyses,
+    figures,
+    month_of,
+)
 from sixprime.engine.analysis.statistics import PR_UNIT, PlayerStatistics, Total
 from sixprime.protocols.formats.record import BadRecord
 
@@ -35,6 +45,8 @@ GROUPS = ("opponent", "length", "level", "month", "server")
 RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
 _COUNTS = ("moves", "unforced", "close", "counted")
 OTHER = {"our": "their", "their": "our"}
+Z = 1.96  # standard deviations to each side of 95 %
+NOBODY = PlayerStatistics()
 _ORDER = ("opponent", "length", "level", "server", "month")  # the last four as in an index
 
 
@@ -46,10 +58,26 @@ def given(table: FromClause, whose: str, kinds: tuple[str, ...]) -> ColumnElemen
     return reduce(operator.add, (table.c[f"{whose}_{kind}_given"] for kind in kinds))
 
 
-def error_rate(table: FromClause, whose: str) -> ColumnElement[float]:
-    """Return PlayerStatistics.error_rate in millipoints; NULL where nothing was decided."""
-    decided = func.nullif(table.c[f"{whose}_unforced"] + table.c[f"{whose}_close"], 0)
-    return 1000.0 * given(table, whose, CHECKER_KINDS + CUBE_KINDS) / decided
+def pr_seen(seen: FromClause, whose: str) -> ColumnElement[float]:
+    """Return the PR of a match's account, or of its opponent (`their`); NULL if unknown."""
+    rates = {
+        side: -PR_UNIT * given(figures, side, KINDS) / func.nullif(figures.c[f"{side}_counted"], 0)
+        for side in OTHER
+    }
+    return as_seen(seen.c.turned == 1, whose, rates)
+
+
+def with_pr(seen: FromClause, key: str | None) -> Select[Any]:
+    """Return the matches with the columns `pr` and `their_pr`."""
+    rates = pr_seen(seen, "our").label("pr"), pr_seen(seen, "their").label("their_pr")
+    return select(seen, *rates).select_from(seen.outerjoin(figures, figures_of(seen, key)))
+
+
+def usual_key() -> ScalarSelect[str]:
+    """Return the settings of most analyses, as the database finds them."""
+    settings = analyses.c.settings
+    by_count = func.count().desc(), settings
+    return select(settings).group_by(settings).order_by(*by_count).limit(1).scalar_subquery()
 
 
 def pr(row: Mapping[str, Any], whose: str) -> float | None:
@@ -66,7 +94,7 @@ def as_seen(
     return case((turned, sides[OTHER[whose]]), else_=sides[whose])
 
 
-def figures_of(seen: FromClause, key: str | None) -> ColumnElement[bool]:
+def figures_of(seen: FromClause, key: str | ScalarSelect[str] | None) -> ColumnElement[bool]:
     """Return the condition that joins matches with the figures of their current analyses."""
     return and_(
         figures.c.settings == key,
@@ -157,7 +185,9 @@ def skill_of(sums: Mapping[str, Any]) -> dict[str, Any]:
     """
     ours, theirs = skill(sums, "our"), skill(sums, "their")
     against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
-    return {"analysed": sums["analysed"], **_rates(ours, theirs), **against}
+    both = {f"both_{name}": value for name, value in _rates(ours + theirs, NOBODY).items()}
+    shown = {name: both[name] for name in ("both_pr", "both_error_rate", "both_rating")}
+    return {"analysed": sums["analysed"], **_rates(ours, theirs), **against, **shown}
 
 
 def _rates(mine: PlayerStatistics, theirs: PlayerStatistics) -> dict[str, Any]:
@@ -191,11 +221,14 @@ def stats_of(
 ) -> dict[str, Any]:
     """Return totals, tallies by group, and the ratings of each account in the order of time.
 
-    If any match is analysed at these settings, "skill" sums the analyses up by the same groups.
-    `reading` is entered for each match whose record is read.
+    The results belong to the accounts as seen; "subject" is the player if all of them are one, and
+    None where results therefore mean nothing. If any match is analysed at these settings, "skill"
+    sums the analyses up by the same groups. `reading` is entered for each match whose record is
+    read.
     """
     level = _ended_level(archive, seen, reading)
-    player = known_names(archive).player
+    known = known_names(archive)
+    player = known.player
     found: dict[str, dict[str, Counter[str]]] = {
         name: defaultdict(Counter) for name in ("total", *GROUPS)
     }
@@ -209,17 +242,20 @@ def stats_of(
                 if "opponent" not in spelt:
                     found["total"][""].update(sums)
         curves = _curves(connection, seen, player)
+        accounts = set(connection.execute(select(seen.c.account).distinct()).scalars())
     for row in level:
         for name in GROUPS:
             found[name][_spelt(name, row[name], player)]["unfinished"] -= 1
         found["total"][""]["unfinished"] -= 1
     total = found.pop("total")[""]
     groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
-    tallies = {
-        name: {word: {result: sums[result] for result in RESULTS} for word, sums in group}
-        for name, group in groups.items()
+    groups["by_opponent"].sort(key=lambda item: -item[1]["matches"])
+    stats: dict[str, Any] = {
+        "subject": _subject(accounts, known),
+        "total": _tally(total),
+        **{name: {word: _tally(sums) for word, sums in group} for name, group in groups.items()},
+        "ratings": curves,
     }
-    stats = {"total": {name: total[name] for name in RESULTS}, **tallies, "ratings": curves}
     if total["analysed"]:
         skills = {
             name: {word: skill_of(sums) for word, sums in group if sums["analysed"]}
@@ -227,6 +263,31 @@ def stats_of(
         }
         stats["skill"] = {"total": skill_of(total), **skills}
     return stats
+
+
+def _subject(accounts: set[str], known: Names) -> str | None:
+    """Return the player that all accounts are, or ourselves; None if they are several."""
+    players = {known.player(account) for account in accounts}
+    if len(players) == 1 or (players and players <= known.ours):
+        return " and ".join(sorted(players))
+    return None
+
+
+def _tally(sums: Mapping[str, int]) -> dict[str, Any]:
+    """Return results, and between which percentages of matches one wins."""
+    low, high = wilson(sums["won"], sums["won"] + sums["lost"])
+    return {name: sums[name] for name in RESULTS} | {"won_low": low, "won_high": high}
+
+
+def wilson(won: int, decided: int) -> tuple[float, float] | tuple[None, None]:
+    """Return Wilson's 95 % interval of a share in percent; (None, None) of nothing."""
+    if not decided:
+        return None, None
+    spread = Z * Z / decided
+    share = won / decided
+    half = math.sqrt(share * (1 - share) * spread + spread * spread / 4)
+    low, high = (100 * (share + spread / 2 + end) / (1 + spread) for end in (-half, half))
+    return round(max(0.0, low), 1), round(min(100.0, high), 1)
 
 
 def _words(seen: Subquery) -> dict[str, ColumnElement[Any]]:

@@ -1,4 +1,5 @@
 """The command line as data: commands, options, values and examples; and their parser.
 
-Imports: bot.process, bot.settings, engine.position, engine.ratings, engine.system
+Imports: bot.archive.collection.filters, bot.process, bot.settings, engine.position,
+engine.ratings, engine.system
 """

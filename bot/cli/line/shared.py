@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sixprime.bot.archive.collection.filters import (
+    EXCLUDING,
+    MATCH_FILTERS,
+    OUTCOMES,
+    RESULT,
+    SWITCH,
+    Filter,
+)
 from sixprime.bot.cli.line.command import (
     Group,
     OneOf,
@@ -15,7 +23,7 @@ from sixprime.bot.cli.line.command import (
     number,
     option,
 )
-from sixprime.bot.cli.line.values import at_least, database, day, threads
+from sixprime.bot.cli.line.values import database, threads, value_of
 from sixprime.engine.position import Variant
 from sixprime.engine.ratings import PEOPLE
 
@@ -127,28 +135,23 @@ ARCHIVE = (
 )
 ANALYSED_AT = option("--analysis", "KEY", "settings of the analyses (default: the most used)")
 MATCH_ID = option("--match", "ID", "only this match", int, action="append")
-RESULTS = ("won", "lost", "open")
 
 
 def which_matches(*more: Option) -> Group:
     """Filters of archived matches."""
-    return Group(
-        "which matches",
-        (
-            *more,
-            option("--account", "NAME", "only matches of this account"),
-            option("--opponent", "NAME", "only matches against this player"),
-            OneOf((
-                option("--player", "NAME", "only matches of this player, in either seat"),
-                flag("--me", "only your own matches: see `alias --me`"),
-            )),
-            option("--length", "N", "only matches of this length; 0: unlimited", at_least(0)),
-            option("--played-at", "LEVEL", "only matches that we played at this level",
-                   offers=LEVELS),
-            option("--server", "NAME", "only matches played on this server"),
-            option("--since", "DAY", "only matches from this day on: 2026-11-23", day),
-            option("--until", "DAY", "only matches up to and including this day", day),
-            option("--text", "WORDS", "only matches with this text in names or remarks"),
-            choice("--result", RESULTS, "result of the first player, or of --player"),
-        ),
-    )  # fmt: skip
+    options = {each.name: _filter_option(each) for each in MATCH_FILTERS}
+    excluding = OneOf(tuple(options.pop(name) for name in EXCLUDING))
+    return Group("which matches", (*more, excluding, *options.values()))
+
+
+def _filter_option(declared: Filter) -> Option:
+    if declared.kind is SWITCH:
+        return flag(declared.option, declared.help)
+    return Option(
+        (declared.option,),
+        declared.help,
+        value_of(declared.kind.parse, declared.kind.wanted),
+        declared.metavar,
+        choices=OUTCOMES if declared.kind is RESULT else (),
+        offers=LEVELS if declared.name == "level" else (),
+    )

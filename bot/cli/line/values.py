@@ -28,6 +28,18 @@ def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any
     return number
 
 
+def value_of(parse: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
+    """Values that `parse` reads; its ValueError becomes an error that names what is wanted."""
+
+    def value(word: str) -> Any:
+        try:
+            return parse(word)
+        except ValueError as error:
+            raise ArgumentTypeError(f"{word} is not {wanted}") from error
+
+    return value
+
+
 def text(word: str) -> str:
     """Words that may be empty; others, such as names of files, may not."""
     return word
@@ -64,9 +76,4 @@ def database(word: str) -> str:
     return word
 
 
-def day(word: str) -> dt.date:
-    """Days such as 2026-11-23."""
-    try:
-        return dt.date.fromisoformat(word)
-    except ValueError as error:
-        raise ArgumentTypeError(f"{word} is not a day such as 2026-11-23") from error
+day = value_of(dt.date.fromisoformat, "a day such as 2026-11-23")

@@ -6,18 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, Subquery, func, select
-from sqlalchemy.sql import FromClause
 
 from sixprime.bot.analysis.store import keys
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.filters import (
+    MATCH_FILTERS,
+    NAME,
+    OUTCOMES,
+    RESULT,
+    SWITCH,
+    Filter,
+)
 from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.selection import MatchSeen, Selection, seen
-from sixprime.bot.archive.collection.statistics import OTHER, as_seen, error_rate, figures_of
+from sixprime.bot.archive.collection.people import names_seated, strangers
+from sixprime.bot.archive.collection.selection import MatchSeen, seen
+from sixprime.bot.archive.collection.statistics import figures_of, pr_seen, with_pr
 from sixprime.bot.archive.tables import figures, matches
 from sixprime.bot.process.printable import named, printable
 from sixprime.bot.web.library.listquery import ListQuery
 
 A_PAGE = 50
+OFFERED = 300  # players with most matches, to complete a name
+_FIRST = ("text", "player", "ours")  # filters that are not folded
 
 
 class Catalogue:
@@ -43,15 +53,47 @@ class Catalogue:
         shown = [_shown(rows[match_id]) for match_id in ids if match_id in rows]
         return {"rows": shown, "count": count, "page": at, "last": last}
 
-    def choices(self) -> dict[str, list[Any]]:
-        """Return the lengths, levels and servers that occur."""
-        found = {}
+    def form(self, asked: ListQuery) -> dict[str, Any]:
+        """Return the fields of the form of filters, and remarks on unknown players."""
+        known = known_names(self.archive)
+        players = dict.fromkeys(map(known.player, names_seated(self.archive)))
+        return {
+            "asked": asked,
+            "fields": list(self._fields(asked, has_me=bool(known.ours))),
+            "players": [name for name in players if name][:OFFERED],
+            "remarks": list(strangers(self.archive, asked.selection)),
+        }
+
+    def _fields(self, asked: ListQuery, *, has_me: bool) -> Iterator[dict[str, Any]]:
+        """Yield the fields of filters that can tell matches apart."""
+        words = asked.filters()
+        for each in MATCH_FILTERS:
+            said = words.get(each.key, "")
+            options = self._options(each)
+            if said or (
+                len(options) > 1 if each.kind.listed else each.kind is not SWITCH or has_me
+            ):
+                yield {
+                    "key": each.key,
+                    "label": each.label,
+                    "widget": each.kind.widget,
+                    "said": said,
+                    "options": [("", "any"), *options] if each.kind.listed else [],
+                    "completes": each.kind is NAME,
+                    "first": each.name in _FIRST,
+                }
+
+    def _options(self, declared: Filter) -> list[tuple[str, str]]:
+        """Return the values of a filter that occur, each with its words."""
+        if declared.kind is RESULT:
+            return [(word, word) for word in OUTCOMES]
+        if not declared.kind.listed:
+            return []
+        column = matches.c[declared.name]
         with self.archive.reading() as connection:
-            for name in ("length", "level", "server"):
-                column = matches.c[name]
-                values = connection.execute(select(column).distinct().order_by(column)).scalars()
-                found[f"{name}s"] = [each for each in values if each != ""]
-        return found
+            values = connection.execute(select(column).distinct().order_by(column)).scalars()
+            words = (declared.kind.written(value) for value in values if value != "")
+            return [(word, word) for word in words]
 
     def ids(self, asked: ListQuery) -> list[int]:
         """Return the ids of the matches on all pages, in order."""
@@ -63,42 +105,16 @@ class Catalogue:
 
     def seen(self, asked: ListQuery) -> Subquery:
         """Return the matches on all pages as a table."""
-        plain = Selection(
-            length=asked.length,
-            level=asked.level or None,
-            server=asked.server or None,
-            since=asked.since,
-            until=asked.until,
-            result=asked.result or None,
-        )
-        chosen = seen(self.archive, plain)
-        where = list(self._named(chosen, asked.opponent))
-        places: FromClause = chosen
-        if asked.least_error is not None:
-            places = self._with_figures(chosen)
-            where.append(_rate(chosen, "our") >= asked.least_error)
-        return select(chosen).select_from(places).where(*where).subquery("listed")
-
-    def _named(self, chosen: Subquery, text: str) -> Iterator[ColumnElement[bool]]:
-        """Match all aliases of a player by a full name, else every name with this text in it."""
-        if not text:
-            return
-        whole = chosen.c.opponent.in_(known_names(self.archive).all_names(text))
-        with self.archive.reading() as connection:
-            is_name = connection.execute(select(chosen.c.id).where(whole).limit(1)).first()
-        yield whole if is_name else chosen.c.opponent.icontains(text, autoescape=True)
-
-    def _with_figures(self, chosen: Subquery) -> FromClause:
-        return chosen.outerjoin(figures, figures_of(chosen, self.key()))
+        return seen(self.archive, asked.selection)
 
     def _ordered(self, chosen: Subquery, asked: ListQuery) -> Select[Any]:
         """Return the ids in order; without other columns an index may be enough."""
-        places: FromClause = chosen
+        ids = select(chosen.c.id)
         column: ColumnElement[Any]
         match asked.sort:
-            case "error" | "their_error":
-                column = _rates(chosen)[asked.sort]
-                places = self._with_figures(chosen)
+            case "pr" | "their_pr":
+                column = pr_seen(chosen, "our" if asked.sort == "pr" else "their")
+                ids = ids.select_from(chosen.outerjoin(figures, figures_of(chosen, self.key())))
             case "account" | "opponent" | "level":
                 column = func.lower(chosen.c[asked.sort])
             case "score":
@@ -110,24 +126,10 @@ class Catalogue:
             case name:
                 column = chosen.c[name]
         order = column.desc() if asked.falling else column.asc()
-        return (
-            select(chosen.c.id).select_from(places).order_by(order.nulls_last(), chosen.c.id.desc())
-        )
+        return ids.order_by(order.nulls_last(), chosen.c.id.desc())
 
     def _whole(self, chosen: Subquery, ids: Sequence[int]) -> Select[Any]:
-        rates = [rate.label(name) for name, rate in _rates(chosen).items()]
-        places = self._with_figures(chosen)
-        return select(chosen, *rates).select_from(places).where(chosen.c.id.in_(ids))
-
-
-def _rates(chosen: Subquery) -> dict[str, ColumnElement[float]]:
-    return {"error": _rate(chosen, "our"), "their_error": _rate(chosen, "their")}
-
-
-def _rate(chosen: Subquery, whose: str) -> ColumnElement[float]:
-    """Return the error rate of a match's account, or of its opponent (`their`)."""
-    sides = {side: error_rate(figures, side) for side in OTHER}
-    return as_seen(chosen.c.turned == 1, whose, sides)
+        return with_pr(chosen, self.key()).where(chosen.c.id.in_(ids))
 
 
 # --- rows of the list
@@ -144,6 +146,6 @@ def _shown(row: Row[Any]) -> dict[str, Any]:
         "level": printable(match.level or ""),
         "score": f"{match.our_score}–{match.their_score}",
         "result": match.result,
-        "errors": [match.error, match.their_error],
+        "prs": [match.pr, match.their_pr],
         "rating": match.our_rating_after,
     }

@@ -35,6 +35,7 @@ from sixprime.bot.reports.html import page
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
+from sixprime.bot.web.library.losses import errors_shown, openings_shown
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
@@ -53,7 +54,7 @@ KINDS = {
 COLUMNS = {  # heading and kind
     "started": ("Date (UTC)", ""), "account": ("Player", ""), "opponent": ("Opponent", ""),
     "length": ("Length", "number"), "score": ("Score", "number"), "result": ("Result", ""),
-    "level": ("Level", ""), "error": ("Error", "number"), "their_error": ("Opp. error", "number"),
+    "level": ("Level", ""), "pr": ("PR", "number"), "their_pr": ("Opp. PR", "number"),
     "rating": ("Rating", "number"),
 }  # fmt: skip
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
@@ -88,17 +89,24 @@ class Library:
 
     def listed(self, asked: ListQuery) -> dict[str, Any]:
         columns = [(name, *COLUMNS[name], asked.sorted_by(name)) for name in SORTS]
-        fields: dict[str, Any] = {"asked": asked, "sorts": SORTS, "formats": list(KINDS)}
-        fields["columns"] = columns
+        fields: dict[str, Any] = {"sorts": SORTS, "formats": list(KINDS), "columns": columns}
         fields["level_of_analysis"] = self._next_level()
         if self.archive is None:
-            return fields | {"is_there": False}
+            return fields | {"asked": asked, "is_there": False}
         catalogue = Catalogue(self.archive)
-        return fields | catalogue.page(asked) | catalogue.choices() | {"is_there": True}
+        return fields | catalogue.page(asked) | catalogue.form(asked) | {"is_there": True}
 
     def counted(self, asked: ListQuery) -> dict[str, Any]:
         catalogue = Catalogue(self.there())
-        return counted(catalogue, asked) | catalogue.choices() | {"asked": asked, "sorts": SORTS}
+        return counted(catalogue, asked) | catalogue.form(asked)
+
+    def erred(self, asked: ListQuery) -> dict[str, Any]:
+        catalogue = Catalogue(self.there())
+        return errors_shown(catalogue, asked) | catalogue.form(asked)
+
+    def opened(self, asked: ListQuery) -> dict[str, Any]:
+        catalogue = Catalogue(self.there())
+        return openings_shown(catalogue, asked) | catalogue.form(asked)
 
     def ids(self, asked: ListQuery) -> list[int]:
         return Catalogue(self.there()).ids(asked)
@@ -128,6 +136,7 @@ class Library:
         return {
             "graphs": found.graphs(step),
             "worst": found.worst(),
+            "skill": found.skill(),
             "level_of_analysis": self._next_level(),
         }
 
@@ -135,6 +144,16 @@ class Library:
         """Return the level to offer first: the last one, if it is offered at all."""
         asked = None if self.archive is None else asked_level(self.archive)
         return asked if asked in PRESETS else USUAL_LEVEL
+
+    def step_of(self, match_id: int, place: str) -> int:
+        """Return the step of an error that the list of errors names; the first if it is gone."""
+        _, found = self._open(match_id)
+        steps = (
+            found.step_of(error)
+            for error in found.errors()
+            if f"{error.game}.{error.turn}.{error.what.value}" == place
+        )
+        return next(steps, 0)
 
     def _open(self, match_id: int) -> tuple[Any, Replayed]:
         archive = self.there()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlencode
 
-T = TypeVar("T")
+from sixprime.bot.archive.collection.filters import EXCLUDING, MATCH_FILTERS
+from sixprime.bot.archive.collection.selection import Selection
 
 SORTS = {  # key -> words in a list; with a key in FALLING the largest comes first
     "started": "date", "account": "player", "opponent": "opponent", "length": "length",
-    "score": "score", "result": "result", "level": "level", "error": "error",
-    "their_error": "opponent's error", "rating": "rating",
+    "score": "score", "result": "result", "level": "level", "pr": "PR",
+    "their_pr": "opponent's PR", "rating": "rating",
 }  # fmt: skip
-FALLING = ("started", "error", "their_error", "rating", "score", "length")
-RESULTS = ("won", "lost", "open")
+FALLING = ("started", "pr", "their_pr", "rating", "score", "length")
 _LONGEST = 100  # characters of a text
 
 
@@ -25,14 +23,7 @@ _LONGEST = 100  # characters of a text
 class ListQuery:
     """The filters, the order and the page; `problems` are sentences about unreadable values."""
 
-    opponent: str = ""
-    length: int | None = None
-    level: str = ""
-    server: str = ""
-    result: str = ""
-    since: dt.date | None = None
-    until: dt.date | None = None  # inclusive
-    least_error: float | None = None  # millipoints per decision
+    selection: Selection = field(default_factory=Selection)
     sort: str = "started"
     falling: bool = True
     page: int = 0
@@ -42,46 +33,47 @@ class ListQuery:
     def from_query(cls, query: Mapping[str, str]) -> ListQuery:
         """Return the values in the query of an address."""
         problems: list[str] = []
-
-        def value(name: str, parse: Callable[[str], T], what: str) -> T | None:
-            text = query.get(name, "").strip()
+        values: dict[str, Any] = {}
+        for each in MATCH_FILTERS:
+            text = query.get(each.key, "").strip()[:_LONGEST]
             try:
-                return parse(text) if text else None
+                values |= {each.name: each.kind.parse(text)} if text else {}
             except ValueError:
-                problems.append(f"“{text[:40]}” is not {what}.")
-                return None
-
+                problems.append(f"“{text[:40]}” is not {each.kind.wanted}.")
+        if all(values.get(name) for name in EXCLUDING):
+            problems.append("Choose a player or yourself, not both.")
         sort = query.get("sort", "")
         sort = sort if sort in SORTS else "started"
-        order = query.get("order", "")
+        order, page = query.get("order", ""), query.get("page", "").strip()
         falling = order == "falling" if order in ("falling", "rising") else sort in FALLING
-        result = query.get("result", "")
+        if page and not _is_count(page):
+            problems.append(f"“{page[:40]}” is not a page.")
         return cls(
-            opponent=query.get("opponent", "").strip()[:_LONGEST],
-            length=value("length", _length, "a length"),
-            level=query.get("level", "").strip()[:_LONGEST],
-            server=query.get("server", "").strip()[:_LONGEST],
-            result=result if result in RESULTS else "",
-            since=value("from", dt.date.fromisoformat, "a day such as 2026-11-23"),
-            until=value("to", dt.date.fromisoformat, "a day such as 2026-11-23"),
-            least_error=value("error", _error, "an error rate in millipoints"),
+            selection=Selection(**values),
             sort=sort,
             falling=falling,
-            page=value("page", _count, "a page") or 0,
+            page=int(page) if _is_count(page) else 0,
             problems=tuple(problems),
         )
+
+    @property
+    def is_of_player(self) -> bool:
+        """True if a player is asked about, and not both of each match."""
+        return self.selection.player is not None or self.selection.ours
+
+    def filters(self) -> dict[str, str]:
+        """Return the filters as parameters of a query."""
+        said = ((each, getattr(self.selection, each.name)) for each in MATCH_FILTERS)
+        return {
+            each.key: each.kind.written(value)
+            for each, value in said
+            if value is not None and value is not False and value != ""
+        }
 
     def words(self) -> dict[str, str]:
         """Return the filters and the order as parameters of a query."""
         said = {
-            "opponent": self.opponent,
-            "length": "" if self.length is None else str(self.length),
-            "level": self.level,
-            "server": self.server,
-            "result": self.result,
-            "from": "" if self.since is None else self.since.isoformat(),
-            "to": "" if self.until is None else self.until.isoformat(),
-            "error": "" if self.least_error is None else f"{self.least_error:g}",
+            **self.filters(),
             "sort": "" if self.sort == "started" else self.sort,
             "order": self._order(),
         }
@@ -92,10 +84,11 @@ class ListQuery:
             return ""
         return "falling" if self.falling else "rising"
 
-    def link(self, **changes: object) -> str:
-        """Return the address of the list with some words changed; empty words are left out."""
+    def link(self, path: str = "/archive", /, **changes: object) -> str:
+        """Return the address of a page with some words changed; empty words are left out."""
         words = {**self.words(), **{name: str(word) for name, word in changes.items()}}
-        return "/archive?" + urlencode({name: word for name, word in words.items() if word})
+        query = urlencode({name: word for name, word in words.items() if word})
+        return f"{path}?{query}" if query else path
 
     def sorted_by(self, sort: str) -> str:
         """Return the address of the list sorted by a column, or reversed if it is sorted by it."""
@@ -103,18 +96,5 @@ class ListQuery:
         return self.link(sort=sort, order="falling" if falling else "rising")
 
 
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 6:
-        raise ValueError
-    return int(text)
-
-
-def _length(text: str) -> int:
-    return 0 if text == "money" else _count(text)
-
-
-def _error(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError
-    return value
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 6

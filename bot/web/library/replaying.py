@@ -13,7 +13,7 @@ from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.process.printable import counted, named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import game_marks, luck_and_errors, matters, standing
-from sixprime.bot.reports.text import CUBE_ERRORS, LUCK, MARKS, cube_rows, made_by
+from sixprime.bot.reports.text import CUBE_ERRORS, LUCK, MARKS, cube_rows, made_by, result_words
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (
@@ -210,6 +210,19 @@ class Replayed:
             "error": -verdict.error,
             "cost": cost,
         }
+
+    def skill(self) -> list[dict[str, str]]:
+        """Return each player's PR, its word, and luck; empty without an analysis."""
+        statistics = () if self.analysis is None else self.analysis.statistics
+        return [
+            {
+                "who": name,
+                "pr": "–" if of_player.pr is None else f"{of_player.pr:.1f}",
+                "rating": of_player.rating,
+                "luck": result_words(of_player.luck.cost, self.match.length > 0),
+            }
+            for name, of_player in zip(self.names, statistics, strict=False)
+        ]
 
     def worst(self) -> list[dict[str, Any]]:
         """Return the worst errors with their steps and the right actions."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from sixprime.bot.archive.collection.statistics import GROUPS, stats_of
+from sixprime.bot.archive.collection.people import standings
+from sixprime.bot.archive.collection.statistics import GROUPS, stats_of, wilson
+from sixprime.bot.process.printable import counted as matches_counted
 from sixprime.bot.process.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.web.library.catalogue import Catalogue
@@ -19,30 +21,47 @@ from sixprime.bot.web.library.replaying import NARROW, WIDE
 MOST_ROWS = 30  # of a table: the last months, or the groups with the most matches
 MOST_CURVES = 4  # accounts in the chart of ratings
 MOST_POINTS = 400  # of a curve
+HINTS = 5  # players to choose from
 
 
 def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
+    """Return totals, tables and charts; of both players where no player is the subject."""
     key = catalogue.key()
-    stats = stats_of(catalogue.archive, catalogue.seen(asked), key)
-    skill = stats.get("skill", {})
+    seen = catalogue.seen(asked)
+    stats = stats_of(catalogue.archive, seen, key)
+    skill, subject = stats.get("skill", {}), stats["subject"]
+    players = standings(catalogue.archive, seen, key) if subject is None else []
+    people = [_choice(row, asked) for row in players]
     return {
         "count": stats["total"]["matches"],
+        "subject": None if subject is None else named(subject),
         "total": stats["total"],
         "skill": skill.get("total"),
         "analysis": key.rpartition("-")[0] if key and skill else None,
+        "choices": [row for row in people if row["link"]][:HINTS],
         "groups": [
             {
                 "name": name,
                 "rows": list(_rows(name, stats[f"by_{name}"], skill.get(f"by_{name}", {}), asked)),
                 "more": max(0, len(stats[f"by_{name}"]) - MOST_ROWS),
             }
-            for name in GROUPS
+            for name in (GROUPS if subject is not None else GROUPS[1:])
         ],
+        "people": people[:MOST_ROWS],
+        "more_people": max(0, len(people) - MOST_ROWS),
         "charts": [
             (kind, Markup().join(_charts(stats, skill, asked, width)))
             for kind, width in (("wide", WIDE), ("narrow", NARROW))
         ],
     }
+
+
+def _choice(row: Mapping[str, Any], asked: ListQuery) -> dict[str, Any]:
+    """Return a player with the address of his statistics; some files name no player."""
+    name = row["player"]
+    link = asked.link("/archive/statistics", player=name, me="") if name.strip() else ""
+    low, high = wilson(row["won"], row["won"] + row["lost"])
+    return {**row, "key": named(name), "link": link, "low": low, "high": high}
 
 
 def _rows(
@@ -55,19 +74,15 @@ def _rows(
         most = sorted(items, key=lambda item: -item[1]["matches"])[:MOST_ROWS]
         shown = {each for each, _ in most}
         items = [item for item in items if item[0] in shown]
-    worst = max([rates[each]["error_rate"] or 0.0 for each, _ in items if each in rates] or [0.0])
     for each, tally in items:
-        decided = tally["won"] + tally["lost"]
         rate = rates.get(each, {})
-        error = rate.get("error_rate")
         yield {
             "key": named("money" if (name, each) == ("length", "unlimited") else each),
             "link": _link(name, each, asked),
             **{what: tally[what] for what in ("matches", "won", "lost")},
-            "share": 100.0 * tally["won"] / decided if decided else None,
-            "error": error,
-            "error_bar": 100.0 * error / worst if error and worst else 0.0,
-            "their_error": rate.get("their_error_rate"),
+            "low": tally["won_low"],
+            "high": tally["won_high"],
+            **{what: rate.get(what) for what in ("pr", "their_pr", "both_pr")},
         }
 
 
@@ -85,42 +100,79 @@ def _link(name: str, each: str, asked: ListQuery) -> str:
 def _charts(
     stats: Mapping[str, Any], skill: Mapping[str, Any], asked: ListQuery, width: float
 ) -> Iterator[Markup]:
-    dated = (each for each in stats["by_month"] if each != "unknown")
-    months = {each: i for i, each in enumerate(dated)}
-    links = [(float(i), _link("month", each, asked), each) for each, i in months.items()]
-    every = -(-len(months) // (12 if width == WIDE else 5))
-    marks = [(float(i), each) for each, i in months.items() if i % every == 0]
-    steps = Steps(links, None, width)
-    tallies = {each: stats["by_month"][each] for each in months}
-    won = [
-        (float(months[each]), 100.0 * tally["won"] / decided)
-        for each, tally in tallies.items()
-        if (decided := tally["won"] + tally["lost"])
-    ]
-    if len(won) > 1:
-        yield lines("Matches won by month", [ChartLine("", won)], unit=" %", marks=marks,
-                    zero=50.0, steps=steps)  # fmt: skip
+    """Yield charts by month; a month without matches interrupts their lines."""
+    subject = stats["subject"]
+    tallies = {each: tally for each, tally in stats["by_month"].items() if each != "unknown"}
+    months = {each: 12.0 * int(each[:4]) + int(each[5:]) for each in tallies}
+    if len(months) < 2:
+        yield from _ratings(stats["ratings"], asked, width)
+        return
     by_month = skill.get("by_month", {})
-    errors = [
-        ChartLine(
-            whose,
-            [
-                (float(at), by_month[each][name])
-                for each, at in months.items()
-                if each in by_month and by_month[each][name] is not None
-            ],
+    links = [
+        (
+            at,
+            _link("month", each, asked),
+            _told(each, tallies[each], by_month.get(each, {}), subject),
         )
-        for whose, name in (("players", "error_rate"), ("opponents", "their_error_rate"))
+        for each, at in months.items()
     ]
-    if any(len(line.points) > 1 for line in errors):
-        yield lines("Errors by month", errors, marks=marks, steps=steps)
+    steps = Steps(links, None, width)
+    marks = list(_marks(list(months.values()), 12 if width == WIDE else 5))
+    shares = {each: tally for each, tally in tallies.items() if tally["won_low"] is not None}
+    if subject is not None and shares:
+        spans = [(tally["won_low"], tally["won_high"]) for tally in shares.values()]
+        won = ChartLine(
+            "",
+            [(months[each], sum(span) / 2) for each, span in zip(shares, spans, strict=True)],
+            [tally["won"] + tally["lost"] for tally in shares.values()],
+            spans,
+            gap=1.0,
+        )
+        yield lines("Matches won by month", [won], unit=" %", marks=marks, zero=50.0, steps=steps)
+    whose = {"both players": "both_pr"}
+    if subject is not None:
+        whose = {named(subject): "pr", "opponents": "their_pr"}
+    rated = [_rated(name, what, by_month, months) for name, what in whose.items()]
+    if any(line.points for line in rated):
+        yield lines("PR by month", rated, marks=marks, steps=steps)
     yield from _ratings(stats["ratings"], asked, width)
+
+
+def _rated(
+    name: str, what: str, by_month: Mapping[str, Any], months: Mapping[str, float]
+) -> ChartLine:
+    known = {each: rates for each, rates in by_month.items() if rates[what] is not None}
+    there = [each for each in months if each in known]
+    points = [(months[each], known[each][what]) for each in there]
+    return ChartLine(name, points, [known[each]["analysed"] for each in there], gap=1.0)
+
+
+def _marks(months: Sequence[float], most: int) -> Iterator[tuple[float, str]]:
+    """Yield so many months between the first and the last, each with its words."""
+    first, last = int(min(months)), int(max(months))
+    for at in range(first, last + 1, -(-(last - first + 1) // most)):
+        yield float(at), f"{(at - 1) // 12}-{(at - 1) % 12 + 1:02}"
+
+
+def _told(
+    month: str, tally: Mapping[str, Any], rates: Mapping[str, Any], subject: str | None
+) -> str:
+    """Return a month's figures in words."""
+    words = [f"{month}: {matches_counted(tally['matches'], 'match')}"]
+    if subject is not None and tally["won_low"] is not None:
+        words.append(
+            f"{tally['won']} won, {tally['lost']} lost: {tally['won_low']} to {tally['won_high']} %"
+        )
+    pr = rates.get("both_pr" if subject is None else "pr")
+    if pr is not None:
+        words.append(f"PR {pr:.1f} in {rates['analysed']} analysed")
+    return ", ".join(words)
 
 
 def _ratings(
     curves: Mapping[str, list[list[Any]]], asked: ListQuery, width: float
 ) -> Iterator[Markup]:
-    most = sorted(curves, key=lambda account: -len(curves[account]))[:MOST_CURVES]
+    most = sorted(curves, key=lambda account: (-len(curves[account]), account))[:MOST_CURVES]
     drawn = []
     for account in most:
         curve = curves[account]

@@ -53,6 +53,8 @@ class LibraryViews:
         return [
             Route("/archive", self.archive),
             Route("/archive/statistics", self.statistics),
+            Route("/archive/errors", self.errors),
+            Route("/archive/openings", self.openings),
             Route("/archive/matches.zip", self.download_all),
             Route("/archive/chore", self.chore),
             Route("/archive/chore/live", self.watch),
@@ -96,10 +98,22 @@ class LibraryViews:
         fields = await self._ask(request, self._library.counted, asked)
         return self._shown(request, "statistics.html", fields)
 
+    async def errors(self, request: Request) -> Response:
+        asked = ListQuery.from_query(request.query_params)
+        fields = await self._ask(request, self._library.erred, asked)
+        return self._shown(request, "errors.html", fields)
+
+    async def openings(self, request: Request) -> Response:
+        asked = ListQuery.from_query(request.query_params)
+        fields = await self._ask(request, self._library.opened, asked)
+        return self._shown(request, "openings.html", fields)
+
     async def archived(self, request: Request) -> Response:
         """Show a step of a match; a script asks for the step alone."""
         step = _number(request.query_params.get("step") or "0", "step")
         match_id = int(request.path_params["id"])
+        if place := request.query_params.get("error"):
+            step = await self._ask(request, self._library.step_of, match_id, place)
         fields = await self._ask(request, self._library.replayed, match_id, step)
         if "x-fragment" in request.headers:
             return self._pages.page(request, "_replay.html", **fields)

@@ -89,18 +89,19 @@ def everything(archive: Archive) -> list[tuple[dict[str, str], Callable[[Any], b
     found = {row.id: analysis_of(archive, row.id, SETTINGS.key) for row in archive.rows()}
     rates = {match_id: each.statistics for match_id, each in found.items() if each is not None}
 
-    def error(row: Any) -> float:
-        rate = rates[row.id][0].error_rate if row.id in rates else None
-        return -1.0 if rate is None else -1000 * rate[0]
+    def pr(row: Any) -> float:
+        known = rates[row.id][0].pr if row.id in rates else None
+        return -1.0 if known is None else known
 
     def day(row: Any) -> str:
         return f"{row.started:%F}"
 
     return [
         ({"opponent": "player1"}, lambda row: row.opponent == "player1"),
-        ({"opponent": "PLAYER1"}, lambda row: "player1" in row.opponent),
-        ({"opponent": "<script>"}, lambda row: "<script>" in row.opponent),
-        ({"opponent": "%"}, lambda row: "%" in row.opponent),
+        ({"player": "Reserve", "me": "0"}, lambda row: row.account == "Reserve"),
+        ({"text": "PLAYER1"}, lambda row: "player1" in row.opponent),
+        ({"text": "<script>"}, lambda row: "<script>" in row.opponent),
+        ({"text": "%"}, lambda row: "%" in row.opponent),
         ({"length": "3"}, lambda row: row.length == 3),
         ({"length": "money"}, lambda row: row.length == 0),
         ({"level": "expert"}, lambda row: row.level == "expert"),
@@ -109,7 +110,7 @@ def everything(archive: Archive) -> list[tuple[dict[str, str], Callable[[Any], b
         ({"result": "open"}, lambda row: row.winner is None),
         ({"from": "2026-01-20"}, lambda row: day(row) >= "2026-01-20"),
         ({"to": "2026-01-20"}, lambda row: day(row) <= "2026-01-20"),
-        ({"error": "20"}, lambda row: error(row) >= 20),
+        ({"pr": "10"}, lambda row: pr(row) >= 10),
         ({"length": "3", "result": "won", "to": "2026-02-10"},
          lambda row: row.length == 3 and row.winner == 0 and day(row) <= "2026-02-10"),
     ]  # fmt: skip
@@ -161,10 +162,8 @@ def test_a_player_is_found_by_each_name(own: Reader) -> None:
 
 def _value(row: dict[str, Any], sort: str) -> Any:
     ours, theirs = (int(each) for each in row["score"].split("–"))
-    if sort == "error":
-        return row["errors"][0]
-    if sort == "their_error":
-        return row["errors"][1]
+    if sort in ("pr", "their_pr"):
+        return row["prs"][sort == "their_pr"]
     if sort == "score":
         return ours - theirs
     if sort == "result":
@@ -182,8 +181,8 @@ def test_pages_hold_every_match_once(reader: Reader) -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from(["opponent", "length", "level", "result", "from", "to", "error", "sort",
-                         "order", "page"]),
+        st.sampled_from(["opponent", "length", "level", "result", "from", "to", "pr", "sort",
+                         "order", "page", "player", "me", "text", "account"]),
         st.text(max_size=12) | st.sampled_from(["9" * 30, "nan", "-1", "²", "9999-12-31", "'--"]),
     )
 )  # fmt: skip
@@ -193,7 +192,7 @@ def test_whatever_an_address_asks_for_is_answered(query: dict[str, str]) -> None
 
 
 def test_what_is_no_day_and_no_number_is_said(reader: Reader) -> None:
-    wrong = {"error": "<b>nan", "from": "2026-13-01", "to": "9999-12-31"}
+    wrong = {"pr": "<b>nan", "from": "2026-13-01", "to": "9999-12-31"}
     answer = reader.client.get("/archive", params=wrong)
     assert answer.status_code == 400
     page = answer.text
@@ -207,14 +206,17 @@ def test_what_is_no_day_and_no_number_is_said(reader: Reader) -> None:
 # --- statistics
 
 
-def test_each_figure_of_the_statistics_leads_to_its_matches(reader: Reader) -> None:
-    page = reader.get("/archive/statistics")
+@pytest.mark.parametrize("query", [{}, {"player": "SixprimeBot"}])
+def test_each_figure_of_the_statistics_leads_to_its_matches(
+    reader: Reader, query: dict[str, str]
+) -> None:
+    page = reader.get("/archive/statistics", **query)
     rows = re.findall(
         r'<td class="name"><a href="([^"]+)">[^<]+</a></td>\s*<td class="number">(\d+)</td>', page
     )
     assert len(rows) > 20
     for link, count in rows:
-        said = re.search(r"(\d+) match", reader.get(link.replace("&amp;", "&")))
+        said = re.search(r"(\d+)(</a></dd>| match)", reader.get(link.replace("&amp;", "&")))
         assert said
         assert said[1] == count, link
     charts = re.findall(r'<a href="(/archive\?[^"]+)" tabindex="-1" aria-hidden="true">', page)

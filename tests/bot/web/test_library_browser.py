@@ -75,26 +75,54 @@ def test_matches_are_filtered_sorted_and_counted(library: Served) -> None:
         page = person.page
         page.goto(f"{library.url}/archive")
         assert count(person) == COUNT
+        page.click(".filters summary")
         page.select_option("select[name=length]", "3")
         page.select_option("select[name=result]", "won")
         page.fill("input[name=from]", "2026-03-01")
-        page.click("text=Filter")
+        page.click(".filters button")
         assert 0 < count(person) < COUNT / 2
         assert {each.inner_text() for each in page.query_selector_all("td.result")} == {"won"}
         page.click("text=Show all")
-        page.click("th >> text=/^Error/")
+        page.click("th >> text=/^PR/")
         page.wait_for_load_state()
-        errors = [each.inner_text() for each in page.query_selector_all("td[data-label=Error]")]
+        errors = [each.inner_text() for each in page.query_selector_all("td[data-label=PR]")]
         known = [float(each) for each in errors if each != "–"]
         assert known == sorted(known, reverse=True)
         assert len(set(known)) > 1
         page.click("text=Statistics")
-        page.click("table.groups a >> nth=2")
-        assert 0 < count(person) < 20
+        page.click("section:has(#by-length) a >> nth=0")
+        assert 0 < count(person) < COUNT
         page.go_back()
         page.click(".charts.wide a >> nth=1", force=True)
         assert 0 < count(person) < COUNT / 2
         assert person.complaints == []
+
+
+@pytest.mark.parametrize("with_scripts", [True, False])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_matches_come_before_rare_filters_which_unfold(
+    library: Served, size: dict[str, int], with_scripts: bool
+) -> None:
+    with browsing(library, viewport=size, java_script_enabled=with_scripts) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive")
+        fields = page.locator(".filters input:visible, .filters select:visible")
+        names = [field.get_attribute("name") for field in fields.all()]
+        assert names == ["text", "player"]  # nobody is known to be "me"
+        box = page.locator(".matches tbody tr").first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < size["height"]
+        page.fill("input[name=player]", "Reserve")
+        page.click(".filters button")
+        assert "player=Reserve" in page.url
+        assert 0 < count(person) < COUNT / 2
+        page.click("text=Statistics")
+        assert page.input_value("input[name=player]") == "Reserve"
+        page.click(".filters summary")
+        page.select_option("select[name=length]", "3")
+        page.click(".filters button")
+        assert "player=Reserve" in page.url
+        assert page.is_visible("select[name=length]")  # what is set is not folded
 
 
 def test_a_match_is_replayed_by_keyboard_and_its_graph_leads_through_it(library: Served) -> None:
@@ -270,8 +298,9 @@ def test_the_archive_works_without_scripts(library: Served) -> None:
 def test_no_page_of_the_archive_is_hard_to_use(
     library: Served, scheme: str, size: dict[str, int]
 ) -> None:
-    paths = ("/archive", "/archive?from=x&sort=error", "/archive/statistics", "/archive/6?step=20",
-             "/archive/8", "/archive/6?step=9999")  # fmt: skip
+    paths = ("/archive", "/archive?from=x&sort=pr", "/archive/statistics", "/archive/6?step=20",
+             "/archive/8", "/archive/6?step=9999", "/archive/statistics?player=Reserve",
+             "/archive/errors", "/archive/openings?player=Reserve")  # fmt: skip
     with browsing(library, viewport=size, color_scheme=scheme) as person:
         found = []
         for path in paths:
@@ -308,6 +337,7 @@ def test_a_date_is_seen_whole_on_a_phone_in_firefox_too(library: Served) -> None
     }"""
     with browsing(library, viewport={"width": 348, "height": 740}) as person:  # and a scroll bar
         person.page.goto(f"{library.url}/archive")
+        person.page.click(".filters summary")
         assert person.page.eval_on_selector("input[name=from]", wanted) <= 0
 
 

@@ -13,15 +13,15 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import known_names
-from sixprime.bot.archive.collection.selection import Selection, players
+from sixprime.bot.archive.collection.filters import MATCH_FILTERS
+from sixprime.bot.archive.collection.people import strangers
+from sixprime.bot.archive.collection.selection import Selection
 from sixprime.bot.archive.database import ArchiveError, reason_and_place
 from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
 from sixprime.bot.cli.line.values import database
 from sixprime.bot.cli.settingsfile import find_settings
-from sixprime.bot.process.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace, address_of
-from sixprime.engine.system.errors import ConfigError, nearest
+from sixprime.engine.system.errors import ConfigError
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import ArchiveSettings  # pydantic is slow
@@ -113,34 +113,13 @@ def _must_exist(address: str) -> None:
 
 def selection_of(options: Namespace, archive: Archive) -> Selection:
     """Return the filters of the options; remark on players without a match here."""
-    asked = Selection(
-        ids=frozenset(ids) if (ids := getattr(options, "match", None)) else None,
-        account=options.account,
-        opponent=options.opponent,
-        player=options.player,
-        ours=options.me,
-        length=options.length,
-        level=options.played_at,
-        server=options.server,
-        since=options.since,
-        until=options.until,
-        text=options.text or "",
-        result=options.result,
-    )
-    for line in _strangers(archive, asked):
+    ids = getattr(options, "match", None)
+    values = {
+        each.name: getattr(options, each.option.removeprefix("--").replace("-", "_"))
+        for each in MATCH_FILTERS
+    }
+    values["text"] = values["text"] or ""
+    asked = Selection(ids=frozenset(ids) if ids else None, **values)
+    for line in strangers(archive, asked):
         print(f"sixprime {options.words[0]}: {line}", file=sys.stderr)
     return asked
-
-
-def _strangers(archive: Archive, asked: Selection) -> Iterator[str]:
-    """Yield remarks on filters by players who have no match here."""
-    wanted = [name for name in (asked.account, asked.opponent, asked.player) if name]
-    if not wanted and not asked.ours:
-        return
-    names, seated = known_names(archive), players(archive)
-    if asked.ours and not names.ours:
-        yield "nobody is known to be you: sixprime archive alias --me NAME"
-    known = sorted({*seated, *names.players})
-    for name in wanted:
-        if not names.all_names(name) & seated:
-            yield printable(f"no match is {name}'s{nearest(name, known)}")

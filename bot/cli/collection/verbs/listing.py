@@ -9,22 +9,32 @@ from typing import Any
 
 from sixprime.bot.archive.collection.selection import MatchSeen, listed, seen
 from sixprime.bot.cli.collection.verbs.choosing import opened, readable, selection_of
-from sixprime.bot.cli.columns import table
+from sixprime.bot.cli.collection.verbs.collecting import usual_key
+from sixprime.bot.cli.columns import figure, table
+from sixprime.bot.process.printable import named
 
 _COLUMNS = ("id", "started", "account", "opponent", "length", "score", "state", "level", "rating")
-_SPARE = ("level", "state", "account")  # in a narrow terminal
+_ANALYSED = ("pr", "their pr")
+_SPARE = ("level", "state", "their pr", "account")  # in a narrow terminal
 _INNER = ("record", "digest", "filed", "raw_bytes")
 
 
 def list_matches(options: Namespace) -> int:
     with opened(options) as archive:
-        skipped = readable(archive)
-        rows = listed(archive, seen(archive, selection_of(options, archive)), options.last)
+        skipped, key = readable(archive), usual_key(archive)
+        rows = listed(archive, seen(archive, selection_of(options, archive)), options.last, key)
     if options.json:
         print(json.dumps([plain_row(row.columns) for row in rows], indent=2))
     else:
         heading = [name.replace("started", "started (UTC)") for name in _COLUMNS]
-        table(heading, [_cells(row) for row in rows], _SPARE)
+        cells = [_cells(row) for row in rows]
+        if any(row.pr is not None or row.their_pr is not None for row in rows):
+            heading += _ANALYSED
+            cells = [
+                (*known, figure(row.pr), figure(row.their_pr))
+                for known, row in zip(cells, rows, strict=True)
+            ]
+        table(heading, cells, _SPARE)
     return skipped.code
 
 
@@ -42,8 +52,8 @@ def _cells(row: MatchSeen) -> tuple[object, ...]:
     return (
         row.id,
         row.day,
-        row.account,
-        row.opponent,
+        named(row.account),
+        named(row.opponent),
         row.length or "unlimited",
         f"{row.our_score}-{row.their_score}",
         row.state,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sixprime.bot.archive.collection.names import forget, join, known_names
 from sixprime.bot.archive.collection.people import standings
@@ -12,7 +14,9 @@ from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.collection.verbs.collecting import usual_key
 from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.line.errors import UsageError
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import named, printable
+
+MOST_PLAYERS = 20  # in a list, unless asked for
 
 
 def join_names(options: Namespace) -> int:
@@ -47,13 +51,17 @@ def list_players(options: Namespace) -> int:
     if options.json:
         print(json.dumps(rows, indent=2))
         return 0
-    shown = rows[: options.most]
+    print_players(rows[: options.most])
+    known = [row["player"] for row in rows if row["player"].strip()]
+    if known and not any(row["me"] for row in rows):
+        first = printable(known[0])
+        print(f"Which of them are you? If {first}, type: sixprime archive alias --me {first}")
+    return 0
+
+
+def print_players(rows: Sequence[Mapping[str, Any]]) -> None:
     heads = ("player", "matches", "won", "lost", "analysed", "pr", "error_rate", "last")
     table(
         tuple(head.replace("_", " ") for head in heads),
-        [tuple(figure(row[head]) for head in heads) for row in shown],
+        [(named(row["player"]), *(figure(row[head]) for head in heads[1:])) for row in rows],
     )
-    if shown and not any(row["me"] for row in rows):
-        first = printable(str(shown[0]["player"]))
-        print(f"Which of them are you? If {first}, type: sixprime archive alias --me {first}")
-    return 0

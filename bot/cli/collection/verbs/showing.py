@@ -6,18 +6,23 @@ import json
 from argparse import Namespace
 from typing import Any
 
-from sixprime.bot.analysis.store import first_analysis
+from sixprime.bot.analysis.store import first_analysis, first_figures
 from sixprime.bot.archive.archive import Archive, began
+from sixprime.bot.archive.collection.statistics import pr
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.cli.collection.verbs.choosing import opened
+from sixprime.bot.cli.collection.verbs.collecting import usual_key
 from sixprime.bot.cli.collection.verbs.listing import plain_row
 from sixprime.bot.cli.files import write_out
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.matchlog.events import Evidence, MatchSaved
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import named, printable
 from sixprime.bot.reports.html import page
+from sixprime.bot.reports.text import result_words
 from sixprime.protocols.formats.record import CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json
+
+_UNTOLD = ("winner", "noted", "stem")  # in words
 
 
 def show_match(options: Namespace) -> int:
@@ -29,7 +34,8 @@ def show_match(options: Namespace) -> int:
             print(printable(archive.conversation(options.match)), end="")
         elif options.json:
             record = json.loads(to_json(match))
-            print(json.dumps({**plain_row(dict(row._mapping)), "record": record}))
+            row_of = plain_row({**row._mapping, **_skill(archive, options.match)})
+            print(json.dumps({**row_of, "record": record}))
         elif options.form:
             with refusing(CannotCarry, at=f"match {options.match}"):
                 print(FORMATS[options.form].write(match))
@@ -46,10 +52,39 @@ def _write_page(archive: Archive, match: Match, options: Namespace) -> None:
     write_out(options.html, page(analysis, match))
 
 
-def _describe(archive: Archive, row: Any, match: Match) -> None:
-    for name, value in plain_row({**row._mapping, "started": began(row.started)}).items():
-        if value not in (None, ""):
+def _skill(archive: Archive, match_id: int) -> dict[str, Any]:
+    """Return PR and luck of both players, in MWC or points, and the analysis that tells them."""
+    usual_key(archive)  # reads older analyses
+    found = first_figures(archive, match_id)
+    skill = {
+        f"{prefix}{name}": value
+        for prefix, whose in (("", "our"), ("their_", "their"))
+        for name, value in (
+            ("pr", found and pr(found, whose)),
+            ("luck", found and found[f"{whose}_luck_cost"]),
+        )
+    }
+    return skill | {"analysis": found and found["settings"]}
+
+
+def _describe_row(row: Any, match: Match, skill: dict[str, Any]) -> None:
+    names = [named(player.name) for player in match.players]
+    columns = {**row._mapping, "started": began(row.started), **skill}
+    columns |= dict(zip(("account", "opponent"), names, strict=True))
+    columns["won_by"] = None if row.winner is None else names[row.winner]
+    for name in ("pr", "their_pr"):
+        columns[name] = None if columns[name] is None else f"{columns[name]:.2f}"
+    for name in ("luck", "their_luck"):
+        if columns[name] is not None:
+            unit = "MWC" if match.length else "points"
+            columns[name] = f"{result_words(columns[name], match.length > 0)} {unit}"
+    for name, value in plain_row(columns).items():
+        if value not in (None, "") and name not in _UNTOLD:
             print(f"{name.replace('_', ' '):24}{printable(str(value))}")
+
+
+def _describe(archive: Archive, row: Any, match: Match) -> None:
+    _describe_row(row, match, _skill(archive, row.id))
     for number, game in enumerate(match.games, start=1):
         result = game.result
         ending = "unfinished"
