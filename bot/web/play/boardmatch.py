@@ -12,6 +12,7 @@ from enum import Enum
 from itertools import takewhile
 from typing import Any, assert_never
 
+from sixprime.bot.web.play.movelist import from_other_side
 from sixprime.bot.web.play.steps import Ways, ways
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.codec import Codec, Layout, Scalar
@@ -301,7 +302,8 @@ class BoardMatch:
             case CheckerPlay(play):
                 assert state.dice is not None
                 dice = "-".join(map(str, sorted(state.dice, reverse=True)))
-                self._says(f"{dice}, {format_play(position, play) or 'cannot move'}")
+                yours = f" (in your numbers {from_other_side(play)})" if play else ""
+                self._says(f"{dice}, {format_play(position, play) or 'cannot move'}{yours}")
                 self._played(Turn(ENGINE, state.dice, play))
             case ResignOffer(games):
                 self._says("resigns")

@@ -13,6 +13,7 @@ from sixprime.bot.reports.board_svg import dice_at
 from sixprime.bot.reports.svg import element
 from sixprime.bot.web.frame.boardview import board, samples, spoken, trail
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
+from sixprime.bot.web.play.movelist import move_rows
 from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import match_id, position_id
@@ -99,6 +100,7 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "variant": match.record.rules.variant.called,
         "begun": format_steps(match.begun) if match.begun else "",
         "engine_did": match.said,
+        "moves": move_rows(match.record, match.game),
         "crawford": state.crawford,
         "tutor": match.tutor,
         "level": match.level,

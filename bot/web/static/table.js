@@ -132,6 +132,8 @@ function settle() {
   finish = null;
   board.svg.classList.remove("replaying");
   board.draw(standing());
+  const list = table.querySelector(".moves");
+  if (list) list.scrollTop = list.scrollHeight;
   paint();
 }
 
