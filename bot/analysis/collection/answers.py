@@ -6,21 +6,28 @@ counts, as `seen` turns it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Subquery, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, Table, func, select
 
 from sixprime.bot.analysis.collection.openings import Openings
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.analysis.worst import KIND_COLUMNS, KindTally, Lost
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.statistics import OTHER, as_seen, figures_of
+from sixprime.bot.archive.collection.statistics import OTHER, figures_of, summed
 from sixprime.bot.archive.tables import errors, figures, first_plays
+from sixprime.bot.process.footprint import uncollected
 from sixprime.engine.analysis.values import MatchAnalysis
+
+KEPT = 20  # analyses, as a match may have several of the worst errors
+FEW = 10  # times fewer matches than all: their facts are read match by match
 
 
 def count_analysed(archive: Archive, seen: Subquery, key: str) -> int:
-    asked = select(func.count()).select_from(seen.join(figures, figures_of(seen, key)))
+    places = seen.outerjoin(figures, figures_of(seen, key))  # an inner one may read all figures
+    asked = select(func.count(figures.c.match_id)).select_from(places)
     with archive.reading() as connection:
         return connection.execute(asked).scalar() or 0
 
@@ -29,36 +36,40 @@ def lost_by_kind(
     archive: Archive, seen: Subquery, key: str, *, of_account: bool
 ) -> list[tuple[str, KindTally]]:
     """Return the kinds of errors, costliest first."""
-    sums = [
-        func.sum(_of_seats(seen, f"{column}_{what}", of_account=of_account))
+    sides = {
+        f"{column}_{what}": {whose: figures.c[f"{whose}_{column}_{what}"] for whose in OTHER}
         for column in KIND_COLUMNS.values()
         for what in ("errors", "given")
-    ]
-    with archive.reading() as connection:
-        row = connection.execute(
-            select(*sums).select_from(seen.join(figures, figures_of(seen, key)))
-        ).one()
-    pairs = zip(row[::2], row[1::2], strict=True)
-    tallies = {
-        kind: KindTally(int(count), float(given))
-        for kind, (count, given) in zip(KIND_COLUMNS, pairs, strict=True)
-        if count
     }
-    return sorted(tallies.items(), key=lambda item: (-item[1].given, item[0]))
+    tallies = {kind: KindTally() for kind in KIND_COLUMNS}
+    with archive.reading() as connection:
+        for sums in summed(connection, seen, key, {}, {}, sides):
+            for kind, column in KIND_COLUMNS.items():
+                for whose in ("our",) if of_account else OTHER:
+                    tallies[kind].errors += sums[f"{whose}_{column}_errors"]
+                    tallies[kind].given += sums[f"{whose}_{column}_given"]
+    made = [(kind, tally) for kind, tally in tallies.items() if tally.errors]
+    return sorted(made, key=lambda item: (-item[1].given, item[0]))
 
 
-def _of_seats(seen: Subquery, name: str, *, of_account: bool) -> ColumnElement[Any]:
-    sides = {whose: figures.c[f"{whose}_{name}"] for whose in OTHER}
-    seat = as_seen(seen.c.turned == 1, "our", sides)
-    return seat if of_account else sides["our"] + sides["their"]
-
-
-def _counted(seen: Subquery, key: str, facts: Table, *, of_account: bool) -> Select[Any]:
+def _counted(
+    connection: Connection, seen: Subquery, key: str, facts: Table, *, of_account: bool
+) -> Select[Any]:
     """Return the facts of current analyses of these matches, to choose columns from."""
-    same = (facts.c.settings == key) & (facts.c.match_id == seen.c.id)
+    settings: ColumnElement[str] = facts.c.settings
+    if _are_few(connection, seen, key):
+        settings = settings.concat("")  # so that no index of all facts is read, but each match's
+    same = (settings == key) & (facts.c.match_id == seen.c.id)
     places = seen.join(figures, figures_of(seen, key)).join(facts, same)
     asked = select().select_from(places)
     return asked.where(facts.c.seat == seen.c.turned) if of_account else asked
+
+
+def _are_few(connection: Connection, seen: Subquery, key: str) -> bool:
+    chosen = select(func.count()).select_from(seen)
+    everything = select(func.count()).where(figures.c.settings == key)
+    counts = [connection.execute(asked).scalar_one() for asked in (chosen, everything)]
+    return FEW * counts[0] < counts[1]
 
 
 def worst_places(
@@ -71,55 +82,57 @@ def worst_places(
     places = errors.c.match_id, errors.c.game, errors.c.turn, errors.c.what
     also = (*(errors.c.seat, errors.c.kind, errors.c.given),
             *(seen.c.account, seen.c.opponent, seen.c.started, seen.c.turned))  # fmt: skip
-    asked = (
-        _counted(seen, key, errors, of_account=of_account)
-        .add_columns(*places, *also)
-        .order_by(errors.c.given.desc(), *places)
-        .limit(most)
-    )
     with archive.reading() as connection:
+        asked = (
+            _counted(connection, seen, key, errors, of_account=of_account)
+            .add_columns(*places, *also)
+            .order_by(errors.c.given.desc(), *places)
+            .limit(most)
+        )
         return list(connection.execute(asked))
 
 
 def worst_errors(
     archive: Archive, seen: Subquery, key: str, most: int, *, of_account: bool
-) -> list[tuple[Lost, MatchAnalysis]] | None:
-    """Return the worst errors, worst first; None if some of them are not even doubtful."""
+) -> Iterator[tuple[Lost, MatchAnalysis]] | None:
+    """Return the worst errors, worst first; None if some of them are not even doubtful.
+
+    An analysis is unpacked when the iterator comes to it.
+    """
     rows = worst_places(archive, seen, key, most, of_account=of_account)
-    if len(rows) < most:
-        return None
-    analyses = {row.match_id: analysis_of(archive, row.match_id, key) for row in rows}
-    worst = []
+    return None if len(rows) < most else _with_analyses(archive, key, rows)
+
+
+def _with_analyses(
+    archive: Archive, key: str, rows: Iterable[Row[Any]]
+) -> Iterator[tuple[Lost, MatchAnalysis]]:
+    @lru_cache(KEPT)
+    def unpack(match_id: int) -> MatchAnalysis | None:
+        with uncollected():
+            return analysis_of(archive, match_id, key)
+
     for row in rows:
-        analysis = analyses[row.match_id]
+        analysis = unpack(row.match_id)
         assert analysis is not None
         error = next(
             error
             for error in analysis.errors()
             if (error.game, error.turn, error.what.value) == (row.game, row.turn, row.what)
         )
-        worst.append((Lost(-error.verdict.error, row.match_id, error), analysis))
-    return worst
+        yield Lost(-error.verdict.error, row.match_id, error), analysis
 
 
 def openings_of(archive: Archive, seen: Subquery, key: str, *, of_account: bool) -> Openings:
     """Return the first plays of the games that began with the opening position."""
-    plays = first_plays.c
-    asked = (
-        _counted(seen, key, first_plays, of_account=of_account)
-        .add_columns(
-            plays.roll,
-            plays.play,
-            plays.best,
-            func.count(),
-            func.sum(plays.given),
-            func.max(plays.match_id),
-        )
-        .group_by(plays.roll, plays.play, plays.best)
-        .order_by(func.max(plays.match_id))  # the last analysis says which play is best
-    )
-    book = Openings()
+    plays, book = first_plays.c, Openings()
+    last = func.max(plays.match_id)  # the last analysis says which play is best
     with archive.reading() as connection:
-        for roll, play, best, times, given, _ in connection.execute(asked):
+        asked = (
+            _counted(connection, seen, key, first_plays, of_account=of_account)
+            .add_columns(plays.roll, plays.play, plays.best, func.count(), func.sum(plays.given))
+            .group_by(plays.roll, plays.play, plays.best)
+            .order_by(last)
+        )
+        for roll, play, best, times, given in connection.execute(asked):
             book.count((int(roll[0]), int(roll[1])), play, times, given, best)
     return book

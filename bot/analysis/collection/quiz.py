@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -174,6 +174,97 @@ class QuizMemory:
 
     def card(self, question: QuizQuestion) -> Card:
         return self._cards.get(question.key, Card())
+
+    def missed(self, today: dt.date) -> set[str]:
+        """Return the keys of the questions that were missed last and are due."""
+        return {
+            key
+            for key, card in self._cards.items()
+            if card.missed and not card.right and card.due(today)
+        }
+
+    def note(self, question: QuizQuestion, today: dt.date, *, right: bool) -> None:
+        self._cards[question.key] = self.card(question).after(today, right=right)
+        self.save()
+
+    def save(self) -> None:
+        """Write the file, also before the first question, so that no answer is lost."""
+        private_folder(self.path.parent)
+        cards = {key: card.__dict__ for key, card in self._cards.items()}
+        write_json(self.path, {"version": VERSION, "cards": cards})
+
+
+def questions(worst: Iterable[tuple[Lost, MatchAnalysis]]) -> Iterator[QuizQuestion]:
+    """Yield a question for each erroneous decision, worst first."""
+    known = set()
+    for lost, analysis in worst:
+        question = QuizQuestion(lost.match_id, analysis, lost.error)
+        if question.key not in known:
+            known.add(question.key)
+            yield question
+
+
+def drawn(
+    asked: Iterable[QuizQuestion], memory: QuizMemory, today: dt.date, most: int
+) -> list[QuizQuestion]:
+    """Return so many questions that are due, and read no more of them than that takes."""
+    missed, new, read = memory.missed(today), 0, []
+    for question in asked:
+        read.append(question)
+        missed.discard(question.key)
+        new += not memory.card(question).asked
+        if new >= most and not missed:
+            break
+    return due(read, memory, today)[:most]
+
+
+def due(self, today: dt.date) -> bool:
+        if not self.day:
+            return True
+        wait = WAITS[min(self.right, len(WAITS) - 1)]
+        return dt.date.fromisoformat(self.day) + dt.timedelta(days=wait) <= today
+
+    def after(self, today: dt.date, *, right: bool) -> Card:
+        """Return the card after one more answer."""
+        return replace(
+            self,
+            right=self.right + 1 if right else 0,
+            asked=self.asked + 1,
+            missed=self.missed + (not right),
+            day=today.isoformat(),
+        )
+
+
+class QuizMemory:
+    """The answers so far, in a file that is rewritten after each answer."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._cards: dict[str, Card] = {}
+        if not path.exists():
+            return
+        try:
+            tree: Any = json.loads(read_whole(path))
+            if tree["version"] != VERSION:
+                raise InputError(f"{path}: answers of version {tree['version']}, not {VERSION}")
+            self._cards = {key: Card(**card) for key, card in tree["cards"].items()}
+            for card in self._cards.values():
+                card.due(dt.date.min)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path}: no file of answers") from error
+
+    def card(self, question: QuizQuestion) -> Card:
+        return self._cards.get(question.key, Card())
+
+    def missed(self, today: dt.date) -> set[str]:
+        """Return the keys of the questions that were missed last and are due."""
+        return {
+            key
+            for key, card in self._cards.items()
+            if card.missed and not card.right and card.due(today)
+        }
 
     def note(self, question: QuizQuestion, today: dt.date, *, right: bool) -> None:
         self._cards[question.key] = self.card(question).after(today, right=right)

@@ -8,13 +8,15 @@ import os
 import sys
 from argparse import Namespace
 from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import chain, islice, takewhile
 from pathlib import Path
 
 from sixprime.bot.analysis.collection.answers import count_analysed
 from sixprime.bot.analysis.collection.quiz import (
     QuizMemory,
     QuizQuestion,
-    due,
+    drawn,
     judged,
     questions,
 )
@@ -47,7 +49,8 @@ def ask_again(options: Namespace) -> int:
         if not options.list:
             memory.save()
     today = dt.datetime.now().astimezone().date()
-    found = due(_questions(options), memory, today)[: options.number or NUMBER]
+    most = options.number or NUMBER
+    found = _questions(options, lambda asked: drawn(asked, memory, today, most))
     if options.list:
         _list(found, memory, as_json=options.json)
         return 0
@@ -63,20 +66,24 @@ def _place() -> Path:
     return Path(home) / "sixprime" / "quiz.json"
 
 
-def _questions(options: Namespace) -> list[QuizQuestion]:
+def _questions(
+    options: Namespace, take: Callable[[Iterator[QuizQuestion]], list[QuizQuestion]]
+) -> list[QuizQuestion]:
+    """Return what `take` takes of the questions, worst first."""
     with opened(options) as archive:
         key = settings_key(archive, options.analysis)
         matches = seen(archive, selection_of(options, archive))
         worst = worst_of(archive, matches, key, POOL, of_account=True)
-        count = count_analysed(archive, matches, key)
-    wanted = [(lost, analysis) for lost, analysis in worst if lost.size >= options.at_least]
-    if not wanted:
-        raise UsageError(f"no error of at least {options.at_least} in {counted(count, 'match')}")
-    return questions(wanted)
+        wanted = takewhile(lambda item: item[0].size >= options.at_least, worst)
+        first = next(wanted, None)
+        if first is None:
+            count = counted(count_analysed(archive, matches, key), "match")
+            raise UsageError(f"no error of at least {options.at_least} in {count}")
+        return take(questions(chain([first], wanted)))
 
 
 def _write_deck(options: Namespace) -> int:
-    asked = _questions(options)[: options.number]
+    asked = _questions(options, lambda found: list(islice(found, options.number)))
     whose = "my" if options.me else f"{options.player}'s" if options.player else "all"
     with refusing(OSError, Unavailable, at=options.anki), written_whole(options.anki) as file:
         write_deck(file, f"Sixprime: {whose} errors", map(_card, asked))

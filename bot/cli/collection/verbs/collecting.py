@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlalchemy import Subquery
 
 from sixprime.bot.analysis.collection.answers import worst_errors
@@ -39,7 +41,7 @@ def settings_key(archive: Archive, wanted: str | None) -> str:
 
 def worst_of(
     archive: Archive, matches: Subquery, key: str, most: int, *, of_account: bool
-) -> list[tuple[Lost, MatchAnalysis]]:
+) -> Iterator[tuple[Lost, MatchAnalysis]]:
     """Return the worst errors of these matches with their analyses, worst first."""
     worst = worst_errors(archive, matches, key, most, of_account=of_account)
     if worst is not None:
@@ -51,4 +53,4 @@ def worst_of(
         for match_id, analysis, seats in found:
             losses.add(match_id, analysis, seats)
             analyses[match_id] = analysis
-    return [(lost, analyses[lost.match_id]) for lost in losses.worst()]
+    return ((lost, analyses[lost.match_id]) for lost in losses.worst())

@@ -29,7 +29,7 @@ def show_errors(options: Namespace) -> int:
         count = count_analysed(archive, matches, key)
         tallies = lost_by_kind(archive, matches, key, of_account=of_account)
         lost = worst_of(archive, matches, key, options.worst, of_account=of_account)
-        worst = _shown(lost, options)
+        worst = _shown(list(lost), options)
     kinds = [(kind, tally.errors, tally.given) for kind, tally in tallies]
     if options.html is not None:
         whose = "Our" if options.me else f"{options.player}'s" if options.player else "The"
