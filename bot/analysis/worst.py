@@ -7,11 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sixprime.engine.analysis.phases import phase_of
 from sixprime.engine.analysis.values import CubeError, Error, MatchAnalysis, TurnAnalysis, What
-from sixprime.engine.position import Position
-
-EARLY = 3  # turns of each player that count as the opening
-HOME = 6
 
 KIND_COLUMNS = {  # kind of error -> the begin of its columns in the table `figures`
     "opening": "opening", "play with contact": "contact", "race": "race", "bearoff": "bearoff",
@@ -82,20 +79,3 @@ def kind_of(error: Error, turn: TurnAnalysis) -> str:
         kind = error.verdict.kind
         return "cube" if kind is None else kind.value
     return phase_of(turn.position, turn.action)
-
-
-def phase_of(position: Position, action: int) -> str:
-    """Return the class of a position, in the turn that begins with this action of its game."""
-    mine, theirs = _rearmost(position.mine), _rearmost(position.theirs)
-    if mine + theirs <= len(position.mine) - 1:
-        return "bearoff" if mine <= HOME else "race"
-    is_early = action < 2 * EARLY and position.checkers == sum(position.mine)
-    return "opening" if is_early else "play with contact"
-
-
-def _rearmost(side: tuple[int, ...]) -> int:
-    """Return the point of the last checker; 0 if none is left."""
-    for place in range(len(side), 0, -1):
-        if side[place - 1]:
-            return place
-    return 0

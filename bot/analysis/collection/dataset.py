@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from sixprime.bot.analysis.worst import phase_of
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.statistics import pr
 from sixprime.bot.archive.tables import analyses, figures, matches
 from sixprime.engine.analysis.judging import is_choice_of_double, is_choice_of_plays
+from sixprime.engine.analysis.phases import phase_of
 from sixprime.engine.analysis.values import Mark, What
 from sixprime.engine.analysis.valuesjson import position_of
 from sixprime.engine.codec import tree_of

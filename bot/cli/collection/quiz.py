@@ -20,7 +20,6 @@ from sixprime.bot.analysis.collection.quiz import (
     judged,
     questions,
 )
-from sixprime.bot.analysis.worst import phase_of
 from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
@@ -29,6 +28,7 @@ from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.export.anki import AnkiCard, write_deck
 from sixprime.bot.reports.html import ShownError, ShownTurn
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, details, question_of
+from sixprime.engine.analysis.phases import phase_of
 from sixprime.engine.analysis.values import What
 from sixprime.engine.system.errors import InputError, Unavailable
 from sixprime.engine.system.wholefiles import written_whole

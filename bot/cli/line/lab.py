@@ -16,7 +16,18 @@ from sixprime.bot.cli.line.command import (
     option,
     verbs,
 )
-from sixprime.bot.cli.line.shared import LEVELS, LEVELS_FILE, OFFERED, PEER, WEIGHTS, as_json
+from sixprime.bot.cli.line.shared import (
+    ANALYSED_AT,
+    ARCHIVE,
+    LEVELS,
+    LEVELS_FILE,
+    MATCH_ID,
+    OFFERED,
+    PEER,
+    WEIGHTS,
+    as_json,
+    which_matches,
+)
 from sixprime.bot.cli.line.values import at_least, database, new_file
 
 MEASUREMENTS = ("positions_generated_per_second", "evaluations_per_second", "ids_per_second",
@@ -88,6 +99,29 @@ LEVELS_COMMAND = ShellCommand(
             examples="sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json",
             notes="A player is the name of a preset, the noise of a 0-ply player (0.04), two "
             "noises for plays and cube (0.04/0), a rating to play at (@1500), or people (pr6).",
+        ),
+        ShellCommand(
+            "likeness",
+            "measure how like people a level plays",
+            "collection.likeness:measure_likeness",
+            (
+                argument("files", "FILE", "match files (default: the analysed matches of the "
+                         "archive)", nargs="*"),
+                option("--level", "L", "a level like people, or with noise (default: people of the "
+                       "PR of each player)", offers=OFFERED),
+                LEVELS_FILE,
+                file("--plot", "draw how often plays lose how much, .svg or .png", "PICTURE",
+                     new_file),
+                as_json(),
+                *ARCHIVE,
+                ANALYSED_AT,
+                which_matches(MATCH_ID),
+            ),
+            examples="""
+sixprime levels likeness *.mat
+sixprime levels likeness --database sqlite:///archive/sixprime.db --plot likeness.svg
+sixprime levels likeness --player lasse --levels-file lasse.yaml --level lasse""",
+            notes="It asks the level for the chance of every choice that people made.",
         ),
         ShellCommand(
             "ratings",

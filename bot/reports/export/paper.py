@@ -71,6 +71,20 @@ _POSITION = f"""
 """
 
 
+_CHART = """
+#set page(width: auto, height: auto, margin: 4mm)
+#image(bytes(sys.inputs.chart), format: "svg")
+"""
+
+
+def chart_png(svg: str) -> bytes:
+    """Return a chart as a picture; ImportError without the extra `print`."""
+    import typst
+
+    inputs = {"chart": svg.replace("system-ui,sans-serif", "DejaVu Sans")}
+    return typst.compile(_CHART.encode(), format="png", ppi=DPI, sys_inputs=inputs)
+
+
 def pdf(match: Match, acts: Sequence[Act]) -> bytes:
     """Return the document; ImportError without the extra `print`."""
     return _set(_POSITION if is_position(acts) else _PAPER, match, acts, "pdf")
