@@ -31,7 +31,7 @@ def read_bgroom(text: str, first: int = 1) -> Reading:
         if game := _GAME.match(line):
             names = (game[2], game[4]) if game[3] == "X" else (game[4], game[2])
             if sheet is None:
-                sheet = Sheet(match_between(names))
+                sheet = Sheet(match_between(names, place="BackGammonRoom"))
             elif open_game:
                 _end(sheet, number)
             sheet.begin_game(number)

@@ -83,7 +83,7 @@ class _Head:
     options: dict[str, str] = field(default_factory=dict)
     ratings: tuple[str, ...] = ()  # of seat 0: rating, experience; and of seat 1
     day: date | None = None
-    place: str = ""
+    place: str = "GamesGrid"
 
     def option(self, line: str) -> None:
         if found := _OPTION.match(line):

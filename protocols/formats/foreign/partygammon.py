@@ -37,7 +37,7 @@ def read_partygammon(text: str, begin: int = 1) -> Reading:
     length = number_in(said)
     if length is None:
         raise BadMatchFile(at, f"`{said[:40]}` is not a match length")
-    sheet = Sheet(match_between((first, second), length))
+    sheet = Sheet(match_between((first, second), length, place="PartyGammon"))
     score = (0, 0)
     for game in played:
         score = _game(sheet, game, score)

@@ -100,6 +100,23 @@ def test_gamesgrid_marks_the_crawford_game() -> None:
     assert match.games[-1].result is None
 
 
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (samples.BGAMMON, "bgammon.org"),
+        (samples.BGROOM, "BackGammonRoom"),
+        (samples.PARTY, "PartyGammon"),
+        (samples.SGG, "GamesGrid"),
+        (samples.TMG, "TrueMoneyGames"),
+        (samples.BKG, ""),  # a program, not a site
+    ],
+)
+def test_the_format_of_one_site_tells_where_the_match_was_played(
+    texts: dict[str, str], place: str
+) -> None:
+    assert {match.place for text in texts.values() for match in read(text).matches} == {place}
+
+
 def test_truemoneygames_keeps_date_number_and_variant() -> None:
     (match,) = read(samples.TMG["money"]).matches
     assert (match.date, match.comment) == (dt.date(2026, 11, 17), "TMG MatchID: 1883")
