@@ -116,7 +116,7 @@ def _columns(*words: str) -> list[Column[Any]]:
 
 
 # Questions about many matches read these instead of the rows, which lie far apart: among records.
-_COUNTED = _columns("winner", "our_score", "their_score", "noted")
+_COUNTED = _columns("winner", "our_score", "their_score", "our_rating_after", "noted")
 _SQLITE = {"dialect": "sqlite"}
 INDEXES = (
     Index("matches_by_players", *_columns("account", "opponent", "server", "started"), *_COUNTED),
