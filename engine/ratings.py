@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 LEAST_RATING = 100.0  # no server rates lower; Galaxy's files hold a score where others rate
 PR_N = "pr N"  # among the names of levels
-LEAST_PR, MOST_PR = 1.0, 30.0  # that a level can have
+LEAST_PR, MOST_PR = 1.0, 25.0  # of the players that the model of people has seen
 PEOPLE: Mapping[int, str] = {  # words for people of a PR, best first
     3: "a world champion",
     5: "a strong club player",

@@ -12,7 +12,7 @@ import yaml
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.settings.levels import LEVELS, described, load_levels, read_level
-from sixprime.engine.ratings import PEOPLE, in_people
+from sixprime.engine.ratings import LEAST_PR, MOST_PR, PEOPLE, in_people
 from sixprime.engine.search import ratingtable
 from sixprime.engine.search.cube import CONTACT_EFFICIENCY
 from sixprime.engine.search.levels import MANUAL, PRESETS, Level
@@ -50,7 +50,7 @@ def list_levels(options: Namespace) -> int:
         print(json.dumps(tree))
         return 0
     people = ", ".join(f"pr {pr} like {words}" for pr, words in PEOPLE.items())
-    say(f"pr N errs as people of PR N do (1 to 30): {people}\n")
+    say(f"pr N errs as people of PR N do ({LEAST_PR:g} to {MOST_PR:g}): {people}\n")
     rows = []
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"

@@ -272,7 +272,7 @@ def test_only_who_resigns_like_people_gives_up_early(
 def test_the_play_that_was_made_is_recorded_even_if_ten_are_better() -> None:
     brain, seen = random_brain(), []
     for seed in range(1, 80):
-        level = preset("pr 30").of_seed(seed)
+        level = preset("pr 25").of_seed(seed)
         player = EnginePlayer(Engine(level, brain=brain))
         found = considered(questions()[0], player)
         assert found.analysis is not None

@@ -418,7 +418,7 @@ def test_people_of_a_pr_live_in_the_house() -> None:
     assert player.play(match.position, match.state) in legal
     names = house_names(["pr 8", "pr8"])
     assert len(set(names)) == 2
-    with pytest.raises(ValueError, match="people play from pr 1 to pr 30"):
+    with pytest.raises(ValueError, match="people play from pr 1 to pr 25"):
         player_named("pr 31")
 
 

@@ -50,7 +50,7 @@ NAMES = st.text(max_size=12) | st.builds(
 # --- names
 
 
-@given(st.integers(100, 3000), st.sampled_from(["pr ", "pr", "PR ", "Pr   "]), st.booleans())
+@given(st.integers(100, 2500), st.sampled_from(["pr ", "pr", "PR ", "Pr   "]), st.booleans())
 def test_every_pr_in_range_has_a_name_and_is_read_again(
     hundredths: int, prefix: str, short: bool
 ) -> None:
@@ -85,9 +85,9 @@ def test_a_name_that_is_no_pr_is_none(name: str) -> None:
     assert (pr_named(name) is not None) == meant
 
 
-@pytest.mark.parametrize("pr", [0.0, 0.99, 30.01, 60.0, 999.0])
+@pytest.mark.parametrize("pr", [0.0, 0.99, 25.01, 60.0, 999.0])
 def test_a_pr_out_of_range_is_refused_with_the_range(pr: float) -> None:
-    fault = f"pr {pr:g} is out of range, people play from pr 1 to pr 30"
+    fault = f"pr {pr:g} is out of range, people play from pr 1 to pr 25"
     assert pr_fault(pr) == fault
     with pytest.raises(UnknownLevel, match=fault):
         preset(f"pr {pr:g}")
@@ -147,7 +147,7 @@ def test_people_err_more_at_a_higher_pr_and_another_seed_is_another_person() -> 
     nine, other = preset("pr 9"), preset("pr 9").of_seed(2)
     assert choices(nine) == choices("pr 9") != choices(other)
     assert any(place != 0 for place in choices(nine))
-    better, worse = (sum(place == 0 for place in choices(pr)) for pr in ("pr 1", "pr 30"))
+    better, worse = (sum(place == 0 for place in choices(pr)) for pr in ("pr 1", "pr 25"))
     assert better > worse
 
 
@@ -169,7 +169,7 @@ def test_random_people_choose_anew_each_time_but_follow_the_seed_of_the_engine()
 
 
 def test_a_player_makes_the_chosen_play_and_a_judge_sees_the_best() -> None:
-    asked, sober = engine("pr 30"), engine("expert")
+    asked, sober = engine("pr 25"), engine("expert")
     player = EnginePlayer(asked)
     chosen = 0
     for position, dice in spots(47, 30):
@@ -218,7 +218,7 @@ def test_a_level_may_turn_the_cube_like_people_and_play_like_the_engine() -> Non
 def test_a_dead_cube_is_never_turned() -> None:
     last = MatchState(5, (4, 2), crawford=True)
     for position, _ in spots(49, 30):
-        assert not engine("pr 30").cube(position, last).doubles
+        assert not engine("pr 25").cube(position, last).doubles
 
 
 def test_an_offer_to_resign_has_whole_games_and_a_certain_one_is_the_engines() -> None:
