@@ -82,7 +82,7 @@ MATCH_FILTERS = (
     Filter("opponent", "--opponent", "NAME", "only matches against this player",
            NAME, "opponent", "Opponent"),
     Filter("account", "--account", "NAME", "only matches of this account, the first player",
-           NAME, "account", "Account (first player)"),
+           NAME, "account", "Account"),
     Filter("length", "--length", "N", "only matches of this length; 0: unlimited",
            LENGTH, "length", "Length"),
     Filter("level", "--played-at", "LEVEL", "only matches that we played at this level",

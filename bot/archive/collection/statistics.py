@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import reduce
 from typing import Any
@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.sql import FromClause
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import Names, known_names
+from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.tables import (
     CHECKER_KINDS,
@@ -217,23 +217,28 @@ def _unreadable_are_open(_: int) -> AbstractContextManager[object]:
 
 
 def stats_of(
-    archive: Archive, seen: Subquery, key: str | None, reading: Reading = _unreadable_are_open
+    archive: Archive,
+    seen: Subquery,
+    key: str | None,
+    reading: Reading = _unreadable_are_open,
+    groups_wanted: Sequence[str] = GROUPS,
 ) -> dict[str, Any]:
     """Return totals, tallies by group, and the ratings of each account in the order of time.
 
     The results belong to the accounts as seen; "subject" is the player if all of them are one, and
     None where results therefore mean nothing. If any match is analysed at these settings, "skill"
     sums the analyses up by the same groups. `reading` is entered for each match whose record is
-    read.
+    read. Opponents are left out if they are not among the groups wanted.
     """
     level = _ended_level(archive, seen, reading)
-    known = known_names(archive)
-    player = known.player
+    player = known_names(archive).player
     found: dict[str, dict[str, Counter[str]]] = {
         name: defaultdict(Counter) for name in ("total", *GROUPS)
     }
     with archive.reading() as connection:
         for names in (GROUPS[:1], GROUPS[1:]):  # opponents are many, the other groups few
+            if names[0] not in groups_wanted:
+                continue
             words = {name: word for name, word in _words(seen).items() if name in names}
             for sums in summed(connection, seen, key, words, _tallies(seen)):
                 spelt = {name: _spelt(name, sums.pop(name), player) for name in names}
@@ -242,7 +247,6 @@ def stats_of(
                 if "opponent" not in spelt:
                     found["total"][""].update(sums)
         curves = _curves(connection, seen, player)
-        accounts = set(connection.execute(select(seen.c.account).distinct()).scalars())
     for row in level:
         for name in GROUPS:
             found[name][_spelt(name, row[name], player)]["unfinished"] -= 1
@@ -251,7 +255,7 @@ def stats_of(
     groups = {f"by_{name}": sorted(each.items(), key=_order) for name, each in found.items()}
     groups["by_opponent"].sort(key=lambda item: -item[1]["matches"])
     stats: dict[str, Any] = {
-        "subject": _subject(accounts, known),
+        "subject": subject_of(archive, seen),
         "total": _tally(total),
         **{name: {word: _tally(sums) for word, sums in group} for name, group in groups.items()},
         "ratings": curves,
@@ -265,9 +269,12 @@ def stats_of(
     return stats
 
 
-def _subject(accounts: set[str], known: Names) -> str | None:
+def subject_of(archive: Archive, seen: Subquery) -> str | None:
     """Return the player that all accounts are, or ourselves; None if they are several."""
-    players = {known.player(account) for account in accounts}
+    known = known_names(archive)
+    with archive.reading() as connection:
+        accounts = connection.execute(select(seen.c.account).distinct()).scalars()
+        players = {known.player(account) for account in accounts}
     if len(players) == 1 or (players and players <= known.ours):
         return " and ".join(sorted(players))
     return None

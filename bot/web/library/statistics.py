@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from sixprime.bot.archive.collection.people import standings
-from sixprime.bot.archive.collection.statistics import GROUPS, stats_of, wilson
+from sixprime.bot.archive.collection.statistics import GROUPS, stats_of, subject_of, wilson
 from sixprime.bot.process.printable import counted as matches_counted
 from sixprime.bot.process.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
@@ -28,8 +28,10 @@ def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
     """Return totals, tables and charts; of both players where no player is the subject."""
     key = catalogue.key()
     seen = catalogue.seen(asked)
-    stats = stats_of(catalogue.archive, seen, key)
-    skill, subject = stats.get("skill", {}), stats["subject"]
+    subject = subject_of(catalogue.archive, seen)
+    wanted = GROUPS if subject is not None else GROUPS[1:]
+    stats = stats_of(catalogue.archive, seen, key, groups_wanted=wanted)
+    skill = stats.get("skill", {})
     players = standings(catalogue.archive, seen, key) if subject is None else []
     people = [_choice(row, asked) for row in players]
     return {
@@ -45,7 +47,7 @@ def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
                 "rows": list(_rows(name, stats[f"by_{name}"], skill.get(f"by_{name}", {}), asked)),
                 "more": max(0, len(stats[f"by_{name}"]) - MOST_ROWS),
             }
-            for name in (GROUPS if subject is not None else GROUPS[1:])
+            for name in wanted
         ],
         "people": people[:MOST_ROWS],
         "more_people": max(0, len(people) - MOST_ROWS),

@@ -130,6 +130,7 @@ def test_pages_of_errors_and_openings_say_what_the_commands_say(
     assert main(["archive", "openings", *words]) == 0
     plays = json.loads(capsys.readouterr().out)["plays"]
     rows = re.findall(
-        r"</th><td>([^<]+)</td><td class=.number.>(\d+)<", visit.get("/archive/openings", **query)
+        r"<td class=.play.>([^<]+)</td><td class=.number.>(\d+)<",
+        visit.get("/archive/openings", **query),
     )
     assert [(row["play"], str(row["times"])) for row in plays] == rows
