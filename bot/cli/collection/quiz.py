@@ -69,7 +69,7 @@ def _place() -> Path:
 def _questions(
     options: Namespace, take: Callable[[Iterator[QuizQuestion]], list[QuizQuestion]]
 ) -> list[QuizQuestion]:
-    """Return what `take` takes of the questions, worst first."""
+    """Return the questions that `take` chooses of all, which come worst first."""
     with opened(options) as archive:
         key = settings_key(archive, options.analysis)
         matches = seen(archive, selection_of(options, archive))

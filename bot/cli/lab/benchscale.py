@@ -163,7 +163,7 @@ def grow(
         held += some
         progress(held, size)
     with archive.connect() as connection:
-        if connection.dialect.name == "postgresql":  # which does it by itself, but later
+        if connection.dialect.name == "postgresql":  # it does this by itself, but later
             connection = connection.execution_options(isolation_level="AUTOCOMMIT")
             connection.exec_driver_sql("VACUUM ANALYZE")
 
