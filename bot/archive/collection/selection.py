@@ -34,6 +34,7 @@ from sixprime.bot.archive.collection.statistics import (
 )
 from sixprime.bot.archive.tables import figures, matches, notes
 
+TOGETHER = 1_000  # rows fetched at once
 _SEATED = ("rating_before", "rating_after", "experience_before", "experience_after", "score")
 _MANY = 8  # a player sits in many matches if in one of so many
 _SOMEBODY_WROTE = (  # the begin of a text in a record
@@ -100,17 +101,20 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
 
 def listed(
     archive: Archive, matches_seen: Subquery, newest: int | None = None, key: str | None = None
-) -> list[MatchSeen]:
-    """Return the matches, or only so many of the newest, oldest first.
+) -> Iterator[MatchSeen]:
+    """Yield the matches, or only so many of the newest, oldest first.
 
     They have a `pr` and a `their_pr` by the analyses at this key.
     """
     by = matches_seen.c.started, matches_seen.c.id
-    order = (column.desc().nulls_last() for column in by)
-    asked = with_pr(matches_seen, key).order_by(*order).limit(newest)
+    falling = select(matches_seen.c.id).order_by(*(column.desc().nulls_last() for column in by))
+    asked = with_pr(matches_seen, key).order_by(*(column.asc().nulls_first() for column in by))
     with archive.reading() as connection:
-        rows = [MatchSeen.of_row(row) for row in connection.execute(asked)]
-    return rows[::-1]
+        if newest is not None:
+            ids = list(connection.execute(falling.limit(newest)).scalars())
+            asked = asked.where(among(matches_seen.c.id, ids))
+        for row in connection.execute(asked.execution_options(yield_per=TOGETHER)):
+            yield MatchSeen.of_row(row)
 
 
 def seen(archive: Archive, asked: Selection) -> Subquery:

@@ -68,7 +68,7 @@ def chosen(archive: Archive, player: str = "") -> Any:
 
 QUESTIONS: dict[str, Callable[[Archive, str], object]] = {
     "unreadable": lambda archive, _: archive.unreadable(),
-    "newest": lambda archive, _: listed(archive, chosen(archive), 2, KEY),
+    "newest": lambda archive, _: list(listed(archive, chosen(archive), 2, KEY)),
     "stats": lambda archive, _: stats_of(archive, chosen(archive), KEY),
     "stats of a player": lambda archive, player: stats_of(archive, chosen(archive, player), KEY),
     "players": lambda archive, _: standings(archive, chosen(archive), KEY),

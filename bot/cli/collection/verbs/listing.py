@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from textwrap import indent
 from typing import Any
 
 from sixprime.bot.archive.collection.selection import MatchSeen, listed, seen
@@ -23,19 +24,26 @@ def list_matches(options: Namespace) -> int:
     with opened(options) as archive:
         skipped, key = readable(archive), usual_key(archive)
         rows = listed(archive, seen(archive, selection_of(options, archive)), options.last, key)
-    if options.json:
-        print(json.dumps([plain_row(row.columns) for row in rows], indent=2))
-    else:
-        heading = [name.replace("started", "started (UTC)") for name in _COLUMNS]
+        if options.json:
+            _print_json(rows)
+            return skipped.code
         cells = [_cells(row) for row in rows]
-        if any(row.pr is not None or row.their_pr is not None for row in rows):
-            heading += _ANALYSED
-            cells = [
-                (*known, figure(row.pr), figure(row.their_pr))
-                for known, row in zip(cells, rows, strict=True)
-            ]
-        table(heading, cells, _SPARE)
+    heading = [name.replace("started", "started (UTC)") for name in (*_COLUMNS, *_ANALYSED)]
+    if not any(line[-1] or line[-2] for line in cells):
+        heading = heading[: len(_COLUMNS)]
+        cells = [line[: len(_COLUMNS)] for line in cells]
+    table(heading, cells, _SPARE)
     return skipped.code
+
+
+def _print_json(rows: Iterable[MatchSeen]) -> None:
+    """Print a list as json.dumps does, row by row."""
+    between = "[\n"
+    for row in rows:
+        text = json.dumps(plain_row(row.columns), indent=2)
+        print(between, indent(text, "  "), sep="", end="")
+        between = ",\n"
+    print("[]" if between == "[\n" else "\n]")
 
 
 def plain_row(columns: Mapping[str, Any]) -> dict[str, object]:
@@ -59,4 +67,6 @@ def _cells(row: MatchSeen) -> tuple[object, ...]:
         row.state,
         row.level,
         "" if after is None else f"{after:.2f}",
+        figure(row.pr),
+        figure(row.their_pr),
     )
