@@ -58,6 +58,7 @@ READERS: Sequence[MatchReader] = (
     xg.READER,
     ogxm.READER,
     bgblitz.READER,
+    gnubgtext.READER,  # its comments may look like other formats
     sgf.READER,
     oldmoves.READER,
     mat.READER,
@@ -69,7 +70,6 @@ READERS: Sequence[MatchReader] = (
     gam.READER,
     javafibs.READER,
     bgammon.READER,
-    gnubgtext.READER,
     textexport.READER,
     positionfile.READER,
     jellyfish.READER,

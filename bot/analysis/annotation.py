@@ -19,6 +19,9 @@ from sixprime.protocols.formats.record import (
     Turn,
     settled,
 )
+from sixprime.protocols.formats.xg.levels import ANNOTATOR as XG
+
+PROGRAM = "Sixprime, "  # and the level of the analysis
 
 
 def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
@@ -27,8 +30,12 @@ def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
     return replace(
         match,
         games=tuple(_game(game, found, analysis) for game, found in games),
-        annotator=f"Sixprime, {analysis.level}",
+        annotator=match.annotator if _by_person(match) else f"{PROGRAM}{analysis.level}",
     )
+
+
+def _by_person(match: Match) -> bool:
+    return match.annotator not in ("", XG) and not match.annotator.startswith(PROGRAM)
 
 
 def _game(game: Game, found: GameAnalysis, analysis: MatchAnalysis) -> Game:

@@ -22,6 +22,14 @@ from sixprime.protocols.formats.record import Analysis, Cube, Match, Turn, settl
 AS_RECORDED = AnalysisSettings("as recorded")
 
 
+def recorded_analysis(match: Match) -> MatchAnalysis | None:
+    """Return the analysis in a match as `analysis_in_record` does, if the match has any."""
+    actions = (action for game in match.games for action in game.actions)
+    found = (_analysis(action) for action in actions)
+    is_analysed = any(each and (each.candidates or each.cube) for each in found)
+    return analysis_in_record(match) if is_analysed else None
+
+
 def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> MatchAnalysis:
     """Return the analysis in a match from an SGF or .xg file, judged like ours."""
     thresholds = thresholds or Thresholds()

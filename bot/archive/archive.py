@@ -20,6 +20,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
+    Select,
     bindparam,
     delete,
     func,
@@ -30,7 +31,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects import sqlite
 
 from sixprime.bot.archive.database import ArchiveError, is_away, open_database, reason_of
-from sixprime.bot.archive.tables import IS_MISFIT, MISFITS, events, matches, notes, strays, wires
+from sixprime.bot.archive.tables import (
+    IS_MISFIT,
+    MISFITS,
+    events,
+    matches,
+    notes,
+    strays,
+    wires,
+    words,
+)
 from sixprime.bot.settings.passwords import find_database_password
 from sixprime.engine.system.errors import ConfigError
 from sixprime.engine.system.faults import Surviving
@@ -168,12 +178,25 @@ class Archive:
         return found
 
     def match(self, match_id: int) -> Match:
-        return match_of(self.row(match_id), self.events(match_id), self.note_of(match_id))
+        """Return a match with people's words and the collector's note."""
+        row, told = self.row(match_id), self.events(match_id)
+        return match_of(row, told, self.note_of(match_id), self.words_of(match_id))
+
+    def record(self, match_id: int) -> Match:
+        """Return a match without the collector's note."""
+        row, told = self.row(match_id), self.events(match_id)
+        return match_of(row, told, said=self.words_of(match_id))
 
     def note_of(self, match_id: int) -> str:
         """Return the collector's note on the match."""
+        return self._text(select(notes.c.text).where(notes.c.match_id == match_id))
+
+    def words_of(self, match_id: int) -> str:
+        """Return the JSON of people's words on a match that was played here."""
+        return self._text(select(words.c.body).where(words.c.match_id == match_id))
+
+    def _text(self, asked: Select[tuple[str]]) -> str:
         with self.reading() as connection:
-            asked = select(notes.c.text).where(notes.c.match_id == match_id)
             return str(connection.execute(asked).scalar() or "")
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
@@ -316,8 +339,11 @@ def who_of(row: Row[Any]) -> Who:
     return Who(row.server, row.account, row.opponent)
 
 
-def match_of(row: Any, told: Iterable[Event | BadRecord], note: str) -> Match:
-    """Return the record of a match from its row, or else from its events; BadRecord."""
+def match_of(row: Any, told: Iterable[Event | BadRecord], note: str = "", said: str = "") -> Match:
+    """Return the record of a match from its row, or else from its events; BadRecord.
+
+    `said` is the JSON of people's words on a match that was played here.
+    """
     if row.record is not None:
         from sixprime.protocols.formats.recordjson import from_json
 
@@ -326,8 +352,13 @@ def match_of(row: Any, told: Iterable[Event | BadRecord], note: str) -> Match:
         from sixprime.bot.archive.matchrecord import record_of
 
         match = record_of(who_of(row), told)
-    words = [each for each in (match.comment, note) if each]
-    return replace(match, comment="\n".join(words)) if note else match
+        if said:
+            from sixprime.bot.matchlog.words import commentary_from_json, with_commentary
+
+            match = with_commentary(match, commentary_from_json(said))
+    if not note or f"\n{note}\n" in f"\n{match.comment}\n":
+        return match
+    return replace(match, comment="\n".join(filter(None, (match.comment, note))))
 
 
 def events_of(row: Any, told: Iterable[Any]) -> Iterator[Event | BadRecord]:

@@ -50,6 +50,7 @@ from sixprime.bot.archive.tables import (
     openings,
     schema,
     sources,
+    words,
 )
 from sixprime.bot.settings.blanking import without_password
 from sixprime.engine.ratings import LEAST_RATING
@@ -122,6 +123,7 @@ STEPS: Mapping[int, tuple[str | Table | Index | Cleaning, ...]] = {
         "DROP INDEX IF EXISTS matches_by_opponent",
         *INDEXES,
     ),
+    8: (words,),
 }
 
 

@@ -10,7 +10,16 @@ from dataclasses import fields, replace
 from typing import TypeVar
 
 from sixprime.bot.archive.fingerprint import is_turned
-from sixprime.protocols.formats.record import Action, Cube, Game, Match, Player, SetBoard, Turn
+from sixprime.protocols.formats.record import (
+    Action,
+    Cube,
+    Game,
+    Match,
+    Player,
+    SetBoard,
+    Turn,
+    moves_of,
+)
 
 T = TypeVar("T", Match, Player, Game)
 _LATER = frozenset({"players", "games", "rules"})  # merged in other ways
@@ -61,18 +70,35 @@ def _game(game: Game, more: Game) -> Game:
     """Return the longer version of the game, completed from the other's same actions."""
     if (len(more.actions), more.result is not None) > (len(game.actions), game.result is not None):
         game, more = more, game
-    if len(more.actions) == len(game.actions):
-        pairs = zip(game.actions, more.actions, strict=True)
-        game = replace(game, actions=tuple(_action(*pair) for pair in pairs))
-    return game if game.statistics else replace(game, statistics=more.statistics)
+    actions = list(game.actions)
+    if len(more.actions) == len(actions):
+        pairs = list(enumerate(more.actions))
+    else:  # formats leave out what is no move
+        places = zip(moves_of(game), moves_of(more), strict=False)
+        pairs = [(place, more.actions[other]) for place, other in places]
+    for place, action in pairs:
+        actions[place] = _action(actions[place], action)
+    return replace(
+        game,
+        actions=tuple(actions),
+        statistics=game.statistics or more.statistics,
+        comment=game.comment or more.comment,
+    )
 
 
 def _action(action: Action, more: Action) -> Action:
     if not isinstance(action, Turn | Cube) or type(action) is not type(more):
         return action
     assert isinstance(more, Turn | Cube)
-    if action.seat != more.seat:
+    if action.seat != more.seat or _what(action) != _what(more):
         return action
     return replace(
-        action, analysis=action.analysis or more.analysis, comment=action.comment or more.comment
+        action,
+        analysis=action.analysis or more.analysis,
+        comment=action.comment or more.comment,
+        marks=action.marks or more.marks,
     )
+
+
+def _what(action: Turn | Cube) -> str:
+    return str(sorted(action.dice)) if isinstance(action, Turn) else action.step.value

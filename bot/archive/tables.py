@@ -283,6 +283,14 @@ choices = Table(
     Column("value", Text, nullable=False),
 )
 
+# Words of people on matches that were played here; see sixprime.bot.matchlog.words.
+words = Table(
+    "words",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("body", Text, nullable=False),  # JSON
+)
+
 # The collector's notes.
 notes = Table(
     "notes",

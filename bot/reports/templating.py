@@ -11,8 +11,9 @@ import jinja2
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports import charts_svg
-from sixprime.bot.reports.text import LUCK, MARKS, identified
+from sixprime.bot.reports.text import MARKS, identified
 from sixprime.engine.analysis.values import decisions
+from sixprime.protocols.formats.record import LUCK
 
 _DATA = Path(__file__).parent / "data"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -33,7 +33,6 @@ from sixprime.protocols.formats.notation import format_play
 SHOWN_PLAYS = 5
 
 MARKS = {Mark.NONE: "", Mark.DOUBTFUL: "doubtful", Mark.BAD: "bad", Mark.VERY_BAD: "very bad"}
-LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
 
 CUBE_ERRORS = {  # the meanings of gnubg's abbreviations
     CubeError.MISSED_BELOW_CP: "missed a double",
@@ -212,13 +211,19 @@ def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
 
 def table(analysis: MatchAnalysis) -> str:
     """Return the statistics as aligned text."""
-    lines = [(_title(analysis), _name(analysis, 0), _name(analysis, 1))]
-    for row in summary(analysis):
+    names = _name(analysis, 0), _name(analysis, 1)
+    return "\n".join(statistics_lines(_title(analysis), names, summary(analysis)))
+
+
+def statistics_lines(title: str, names: Sequence[str], rows: Iterable[Row]) -> list[str]:
+    """Return statistics as aligned lines."""
+    lines = [(title, *names)]
+    for row in rows:
         if row.values is None:
             lines += [("", "", ""), (row.label, "", "")]
         else:
             lines.append((f"  {row.label}", *row.values))
-    return "\n".join(aligned(lines))
+    return list(aligned(lines))
 
 
 def _name(analysis: MatchAnalysis, seat: int) -> str:

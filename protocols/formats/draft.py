@@ -27,6 +27,7 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    Marks,
     Match,
     Resignation,
     ResignStep,
@@ -166,7 +167,7 @@ class Draft:
             turn = replace(turn, play=by_hand(position, hops))
             why = f"cannot be played with {dice[0]} and {dice[1]}"
             return self._illegal(line, turn, f"{format_steps(tuple(hops))} {why}")
-        turn = Turn(turn.seat, dice, play, turn.analysis, turn.comment)
+        turn = replace(turn, dice=dice, play=play, illegal="")
         if not uses_enough(position, play, dice):
             return self._illegal(line, turn, f"{format_steps(play)} is not the whole play")
         return turn
@@ -246,6 +247,18 @@ class Draft:
             cube = replace(cube, step=CubeStep.DOUBLE)
             self._turn_to(line, cube.seat)
         self.turn_cube(line, cube)
+
+    def say(self, text: str, marks: Marks | None = None) -> None:
+        """Comment on the last turn or action of the cube, or on the game before any."""
+        for place in range(len(self.actions) - 1, -1, -1):
+            action = self.actions[place]
+            if isinstance(action, Turn | Cube):
+                words = "\n".join(filter(None, (action.comment, text)))
+                marks = marks or action.marks
+                self.actions[place] = replace(action, comment=words, marks=marks)
+                return
+        words = "\n".join(filter(None, (self.game.comment, text)))
+        self.game = replace(self.game, comment=words)
 
     def withdraw_resignation(self) -> None:
         """Drop an offer to resign that a broken connection left unanswered."""

@@ -1,10 +1,11 @@
 """Jellyfish .mat files, as gnubg 1.07 writes and reads them.
 
 Player 0 is always the left column. The format does not keep ratings, times, levels, analyses,
-comments on actions, refused resignations, interruptions, the Jacoby and beaver rules, or a take
-after a beaver at the end of a game. The first game that can be the Crawford game is one. Games with
-automatic doubles are refused. Only the start of a game keeps a board set by hand, in the form of
-eXtreme Gammon, which gnubg understands.
+marks, comments on games and actions, refused resignations, interruptions, the Jacoby and beaver
+rules, or a take after a beaver at the end of a game. The first game that can be the Crawford game
+is one. Games with automatic doubles are refused. Only the start of a game keeps a board set by
+hand, in the form of eXtreme Gammon, which gnubg understands. gnubg misreads games with comments
+between the rows; we read them, and marks behind plays such as `8/5??`.
 
 This module also reads files by Galaxy, Studio, GridGammon, eXtreme Gammon and people;
 protocols.formats.matlines knows their lines.
@@ -31,6 +32,7 @@ from sixprime.protocols.formats.matlines import (
     is_dance,
     is_unknown,
     length_in,
+    opinion_in,
     play_in,
     rated,
     rows_in,
@@ -235,6 +237,7 @@ class _Reader:
             with self.remarks.instead("the match is left out"):
                 self._begin(number, length)
         elif begins_game(line):
+            self._say()
             if self.draft is None and self.over:
                 return
             if self.draft is None:
@@ -253,7 +256,7 @@ class _Reader:
     def end(self, lines: int) -> Reading:
         if self.scores_next:
             self.remarks.add(lines, "a game without its line of scores", "left out")
-        self._finish(lines)
+        self._finish(lines, goes_on=False)
         return self.remarks.reading(self.matches, max(lines, 1), "no line ` N point match` in it")
 
     def _remark(self, number: int, line: str) -> None:
@@ -293,7 +296,7 @@ class _Reader:
 
         After the end of a game or a blank line other text may follow.
         """
-        self.head.comments.clear()
+        self._say()
         cells, unread, row = cells_in(line)
         numbered = row is not None
         if unread:
@@ -317,7 +320,9 @@ class _Reader:
     def _cell(self, number: int, draft: Draft, cell: Cell) -> None:
         if cell.dice is not None:
             said = None if not cell.said else self._said(number, cell.said)
-            draft.add_roll(number, Turn(cell.seat, cell.dice), said)
+            comment, marks = opinion_in(cell.said) if said else ("", None)
+            turn = Turn(cell.seat, cell.dice, comment=comment, marks=marks)
+            draft.add_roll(number, turn, said)
             if board := board_shown(cell.said):
                 draft.set_shown_board(number, 1 - cell.seat, board)
         elif cell.step is not None:
@@ -338,6 +343,12 @@ class _Reader:
                 self.remarks.add(number, error.reason)
             return None
 
+    def _say(self) -> None:
+        """Give the comments so far to the action before them, or to its game."""
+        if self.draft is not None and self.draft.games and self.head.comments:
+            self.draft.games[-1].say("\n".join(self.head.comments))
+            self.head.comments.clear()
+
     def _settle(self) -> None:
         """End a game without a line for the winner: the player who gave up has lost."""
         if self.lost is not None and self.draft is not None and self.draft.games:
@@ -346,9 +357,11 @@ class _Reader:
                 self.draft.games[-1].won(number, 1 - seat, points)
         self.lost = None
 
-    def _finish(self, number: int) -> None:
+    def _finish(self, number: int, *, goes_on: bool = True) -> None:
         if self.draft is not None:
             self._settle()
+            if not goes_on:
+                self._say()
             if self.draft.games:
                 self.matches.append(self.draft.done())
             else:

@@ -18,7 +18,9 @@ from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_letters
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CubeStep,
+    Marks,
     Match,
+    Opinion,
     Player,
     Rules,
     SetBoard,
@@ -72,6 +74,14 @@ _CUBE_WORDS = {
 }  # the others refuse
 _DANCE = re.compile(r"(?:cannot|can't|can not|no|no legal) (?:move|play)s?|dances?|fans?|-+", re.I)
 _NOTE = re.compile(r"[?!.]++(?=\s|$)|\([^()\d][^()]{0,80}\)")  # a comment on a play
+_SIGNS = {
+    "!!": Opinion.VERY_GOOD,
+    "!": Opinion.GOOD,
+    "!?": Opinion.INTERESTING,
+    "?!": Opinion.DOUBTFUL,
+    "?": Opinion.BAD,
+    "??": Opinion.VERY_BAD,
+}
 _UNKNOWN = re.compile(r"\?++|illegal play(?:\s*+\((.*)\))?.*+", re.IGNORECASE)
 _YES = ("on", "true", "yes", "1")
 
@@ -283,6 +293,14 @@ def play_in(said: str) -> str:
     """Return the play in the words after the dice, in this format's own notation."""
     play = _NOTE.sub("", said)
     return play if "/" in play else play.replace("-", "/")
+
+
+def opinion_in(said: str) -> tuple[str, Marks | None]:
+    """Return the comment and the mark that somebody wrote behind a play."""
+    notes = _NOTE.findall(said)
+    marks = [Marks(_SIGNS[note]) for note in notes if note in _SIGNS]
+    words = [note[1:-1].strip() for note in notes if note.startswith("(")]
+    return "\n".join(words), marks[-1] if marks else None
 
 
 def is_dance(said: str) -> bool:

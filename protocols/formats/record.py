@@ -13,9 +13,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -74,6 +74,53 @@ class Analysis:
     roll_out_cube: bool = False
 
 
+class Opinion(Enum):
+    """A person's opinion of a play, or of an action with the cube."""
+
+    VERY_GOOD = "very good"
+    GOOD = "good"
+    INTERESTING = "interesting"
+    DOUBTFUL = "doubtful"
+    BAD = "bad"
+    VERY_BAD = "very bad"
+
+
+LUCK = {2: "very lucky", 1: "lucky", 0: "", -1: "unlucky", -2: "very unlucky"}  # by mark
+_NO_DOUBLE = "no double: "
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks that a person set; a mark of an engine belongs to its Analysis."""
+
+    action: Opinion | None = None  # of the play, or of this action with the cube
+    cube: Opinion | None = None  # of not doubling before the roll
+    luck: int = 0  # of the roll: 2 very lucky, 1 lucky, -1 and -2 unlucky
+
+    @property
+    def words(self) -> list[str]:
+        return [
+            *([self.action.value] if self.action else []),
+            *([f"{_NO_DOUBLE}{self.cube.value}"] if self.cube else []),
+            *([f"{LUCK[self.luck]} roll"] if self.luck else []),
+        ]
+
+    @classmethod
+    def from_words(cls, words: Iterable[str]) -> Marks:
+        """Return the marks that have these words; unknown words are left out."""
+        known = {each.value: each for each in Opinion}
+        luck = {f"{word} roll": number for number, word in LUCK.items()}
+        marks = cls()
+        for word in words:
+            if word in luck:
+                marks = replace(marks, luck=luck[word])
+            elif word.startswith(_NO_DOUBLE):
+                marks = replace(marks, cube=known.get(word.removeprefix(_NO_DOUBLE)))
+            else:
+                marks = replace(marks, action=known.get(word, marks.action))
+        return marks
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A roll and its play: None while the dice are unplayed, () for a dance.
@@ -91,6 +138,7 @@ class Turn:
     analysis: Analysis | None = None
     comment: str = ""
     illegal: str = ""  # the reason, and the line in the file: "line 12: ..."
+    marks: Marks | None = None
 
 
 class CubeStep(Enum):
@@ -108,6 +156,7 @@ class Cube:
     step: CubeStep
     analysis: Analysis | None = None
     comment: str = ""
+    marks: Marks | None = None
 
 
 class ResignStep(Enum):
@@ -198,6 +247,7 @@ class Game:
     result: GameResult | None = None
     cube: int = 1  # at the start; more than 1 only after automatic doubles
     statistics: Statistics | None = None
+    comment: str = ""
 
     @property
     def score_after(self) -> tuple[int, int]:
@@ -302,6 +352,18 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
         if every_offer or not taken_back:
             kept.append(action)
     return tuple(reversed(kept))
+
+
+def moves_of(game: Game) -> list[int]:
+    """Return the places of the moves, which people count from 1: plays, and actions of the cube."""
+    places, kept = [], list(settled(game))
+    for place in range(len(game.actions) - 1, -1, -1):
+        action = game.actions[place]
+        if kept and action is kept[-1]:
+            kept.pop()
+            if isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None):
+                places.append(place)
+    return places[::-1]
 
 
 def is_double(action: Action | None) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, case, delete, insert, select, update
 
 from sixprime.bot.archive.archive import GOING_ON, SOME, Archive
-from sixprime.bot.archive.collection.importing import values_of
+from sixprime.bot.archive.collection.importing import keep_words, values_of
 from sixprime.bot.archive.collection.names import Names, known_names
 from sixprime.bot.archive.collection.streaming import Progress, StoredMatch, stored, streamed
 from sixprime.bot.archive.database import ArchiveError
@@ -31,12 +31,15 @@ from sixprime.bot.archive.tables import (
     openings,
     sources,
     wires,
+    words,
 )
+from sixprime.bot.matchlog.words import Comment, with_comment
 from sixprime.engine.codec import line_of, tree_of
 from sixprime.protocols.formats.record import BadRecord, Match
 from sixprime.protocols.formats.recordjson import from_json
 
-ABOUT = ("date", "event", "round", "place")  # of an imported record, for a collector to correct
+ABOUT = ("date", "event", "round", "place", "annotator")  # for a collector to correct
+KNOWN = ("date", "place")  # of matches that were played here
 
 
 def remove(archive: Archive, ids: Iterable[int]) -> int:
@@ -52,7 +55,9 @@ def remove(archive: Archive, ids: Iterable[int]) -> int:
 
 
 def _delete(connection: Connection, match_id: int) -> None:
-    for table in (analyses, figures, errors, first_plays, notes, openings, wires, events):
+    for table in (
+        *(analyses, figures, errors, first_plays, notes, words, openings, wires, events),
+    ):
         connection.execute(delete(table).where(table.c.match_id == match_id))
     connection.execute(delete(matches).where(matches.c.id == match_id))
 
@@ -103,17 +108,30 @@ def _rename_in(archive: Archive, row: Any, old: str, new: str) -> None:
             connection.execute(update(matches).where(matches.c.id == row.id).values(digest=digest))
 
 
-def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[str, Any]) -> None:
-    """Set a match's note (`""` removes it), or when and where it was played."""
-    row = archive.row(match_id)
-    if about:
+def annotate(
+    archive: Archive,
+    match_id: int,
+    note: str | None = None,
+    about: Mapping[str, Any] | None = None,
+    said: Iterable[Comment] = (),
+) -> None:
+    """Set a match's note (`""` removes it), the facts of its event, and words on games and moves.
+
+    InputError names a game or a move that it lacks.
+    """
+    row, was = archive.row(match_id), archive.record(match_id)
+    about = about or {}
+    if row.record is None and any(name in about for name in KNOWN):
+        raise ArchiveError(f"match {match_id} was played here: its day and place are known")
+    match = replace(was, **about)
+    if "date" in about:
+        match = replace(match, started=None, ended=None)
+    for each in said:
+        match = with_comment(match, each)
+    with archive.writing() as connection:
         if row.record is None:
-            raise ArchiveError(f"match {match_id} was played here: only a note can be added")
-        match = from_json(row.record)
-        if "date" in about:
-            match = replace(match, started=None, ended=None)
-        match = replace(match, **about)
-        with archive.writing() as connection:
+            keep_words(connection, match_id, was, match)
+        elif match != was:
             change = update(matches).where(matches.c.id == match_id)
             connection.execute(change.values(**values_of(match)))
     if note is not None:
@@ -217,25 +235,26 @@ def merge(archive: Archive, ids: Iterable[int]) -> int:
         if not (theirs.begins(mine) or (row.record is not None and mine.begins(theirs))):
             raise ArchiveError(f"match {each} is not the same match as {keep}, or tells more of it")
     said = [each for each in (archive.note_of(other) for other in (keep, *others)) if each]
+    was = whole = archive.record(keep)
+    for each in others:
+        other = archive.record(each)
+        whole = _pooled(whole, other, names)
+        known = ("", (was if row.record is None else whole).comment, *said)
+        if archive.row(each).record is not None and other.comment not in known:
+            said.append(other.comment)
     with archive.writing() as connection:
         if row.record is not None:
-            whole = from_json(row.record)
-            for each in others:
-                whole = _pooled(whole, _bare(archive, each), names)
             change = update(matches).where(matches.c.id == keep)
             connection.execute(change.values(**values_of(whole)))
             connection.execute(delete(openings).where(openings.c.match_id == keep))
+        else:
+            keep_words(connection, keep, was, whole)
         for each in others:
             _delete(connection, each)
         if said:
             connection.execute(delete(notes).where(notes.c.match_id == keep))
             connection.execute(insert(notes).values(match_id=keep, text="\n".join(said)))
     return keep
-
-
-def _bare(archive: Archive, match_id: int) -> Match:
-    row = archive.row(match_id)
-    return archive.match(match_id) if row.record is None else from_json(row.record)
 
 
 def _pooled(known: Match, other: Match, names: Names) -> Match:

@@ -31,7 +31,13 @@ from sixprime.bot.archive.fingerprint import (
     story_of,
 )
 from sixprime.bot.archive.pooling import pooled
-from sixprime.bot.archive.tables import WIDEST, matches, names, openings, sources
+from sixprime.bot.archive.tables import WIDEST, matches, names, openings, sources, words
+from sixprime.bot.matchlog.words import (
+    Commentary,
+    commentary_in,
+    commentary_to_json,
+    with_commentary,
+)
 from sixprime.bot.process.footprint import uncollected
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.engine.system.wholefiles import read_whole
@@ -283,6 +289,10 @@ def _add(connection: Connection, row: NewRow, known: _Known) -> int | None:
         match = from_json(values["record"])
         told, archived = known.story(match), known.story(there)
         if is_ours and told.begins(archived):
+            said = commentary_in(pooled(there, match)).comments  # it stays as it was played
+            keep_words(
+                connection, match_id, there, with_commentary(there, Commentary(comments=said))
+            )
             return None
         if is_ours or not (told.begins(archived) or archived.begins(told)):
             continue  # a bot's match stays as it was played, and the file's is added
@@ -296,6 +306,14 @@ def _add(connection: Connection, row: NewRow, known: _Known) -> int | None:
     assert key is not None
     _note_opening(connection, int(key[0]), firsts)
     return int(key[0])
+
+
+def keep_words(connection: Connection, match_id: int, was: Match, now: Match) -> None:
+    """Store the words of people on a match that was played here, if they are new."""
+    said = commentary_in(now)
+    if said != commentary_in(was):
+        connection.execute(delete(words).where(words.c.match_id == match_id))
+        connection.execute(insert(words).values(match_id=match_id, body=commentary_to_json(said)))
 
 
 def _note_opening(connection: Connection, match_id: int, firsts: Sequence[str]) -> None:

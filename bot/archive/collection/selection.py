@@ -32,13 +32,13 @@ from sixprime.bot.archive.collection.statistics import (
     usual_key,
     with_pr,
 )
-from sixprime.bot.archive.tables import figures, matches, notes
+from sixprime.bot.archive.tables import figures, matches, notes, words
 
 TOGETHER = 1_000  # rows fetched at once
 _SEATED = ("rating_before", "rating_after", "experience_before", "experience_after", "score")
 _MANY = 8  # a player sits in many matches if in one of so many
 _SOMEBODY_WROTE = (  # the begin of a text in a record
-    r'"(?:name|place|event|round|annotator|comment)": ?"(?:[^"\\]|\\.)*?'
+    r'"(?:name|place|event|round|annotator|comment|text)": ?"(?:[^"\\]|\\.)*?'
 )
 
 
@@ -202,8 +202,8 @@ def _midnight(day: dt.date) -> dt.datetime:
 
 def _saying(archive: Archive, text: str) -> set[int]:
     """Return the matches in which a name, a remark or a comment has the text."""
-    words = (matches.c.account, matches.c.opponent, matches.c.server, matches.c.level)
-    plain = or_(*(word.icontains(text, autoescape=True) for word in words))
+    facts = (matches.c.account, matches.c.opponent, matches.c.server, matches.c.level)
+    plain = or_(*(fact.icontains(text, autoescape=True) for fact in facts))
     noted = notes.c.text.icontains(text, autoescape=True)
     written = json.dumps(text, ensure_ascii=False)[1:-1]
     saying = re.compile(_SOMEBODY_WROTE + re.escape(written), re.IGNORECASE)
@@ -217,4 +217,7 @@ def _saying(archive: Archive, text: str) -> set[int]:
         for match_id, record in connection.execute(asked.execution_options(yield_per=100)):
             if saying.search(record):
                 found.add(match_id)
+        asked = select(words.c.match_id, words.c.body)
+        asked = asked.where(words.c.body.icontains(written, autoescape=True))
+        found |= {row.match_id for row in connection.execute(asked) if saying.search(row.body)}
     return found

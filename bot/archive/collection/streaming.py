@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Connection, Select, select
 
 from sixprime.bot.archive.archive import Archive, events_of, match_of
-from sixprime.bot.archive.tables import events, matches, notes
+from sixprime.bot.archive.tables import events, matches, notes, words
 from sixprime.bot.process.footprint import uncollected
 from sixprime.bot.process.workers import Pool, cores
 from sixprime.engine.system.cores import usable_cores
@@ -32,10 +32,11 @@ class StoredMatch(NamedTuple):
     row: Any  # its columns are attributes
     told: Sequence[Any] = ()  # rows of `events`
     note: str = ""
+    said: str = ""  # JSON of `words`
 
     def match(self) -> Match:
         """Return the record; BadRecord."""
-        return match_of(self.row, events_of(self.row, self.told), self.note)
+        return match_of(self.row, events_of(self.row, self.told), self.note, self.said)
 
     def bad_events(self) -> Iterator[BadRecord]:
         """Yield an error for each event that cannot be read."""
@@ -56,9 +57,14 @@ def stored(connection: Connection, ids: Sequence[int]) -> list[StoredMatch]:
     rows = {row.id: SimpleNamespace(**row._mapping) for row in connection.execute(asked)}
     columns = (events.c.match_id, events.c.number, events.c.at, events.c.kind, events.c.body)
     told = of_matches(connection, select(*columns).order_by(events.c.number), ids)
-    said = of_matches(connection, select(notes.c.match_id, notes.c.text), ids)
+    noted = of_matches(connection, select(notes.c.match_id, notes.c.text), ids)
+    said = of_matches(connection, select(words.c.match_id, words.c.body.label("text")), ids)
     return [
-        StoredMatch(rows[each], told[each], "".join(note.text for note in said[each]))
+        StoredMatch(
+            rows[each],
+            told[each],
+            *("".join(row.text for row in found[each]) for found in (noted, said)),
+        )
         for each in ids
         if each in rows
     ]

@@ -68,12 +68,16 @@ def _target(name: str, options: Namespace) -> WrittenAs:
         )
     if name == "ogxm":
         return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write_ogxm(match)])
-    from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN  # slow
+    from sixprime.bot.analysis.recorded import recorded_analysis  # slow
+    from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
+    from sixprime.bot.reports.export.judged import Judgement
 
     document = KNOWN[name]
     return WrittenAs(
         document.suffix,
-        lambda match: document.parts(match, acts(match, options.game, options.move)),
+        lambda match: document.parts(
+            match, acts(match, options.game, options.move), Judgement(recorded_analysis(match))
+        ),
     )
 
 

@@ -41,6 +41,9 @@ READ = (
     "and archives of these (.zip, .tar), or packed ones (.gz, .bz2, .xz)"
 )
 LEAST_ERROR = 0.04
+# words of `annotate`; tests compare them with the record's
+MARKS = ("very good", "good", "interesting", "doubtful", "bad", "very bad", "none")
+LUCK = ("very lucky", "lucky", "unlucky", "very unlucky", "none")
 
 
 def _verb(
@@ -123,14 +126,23 @@ ARCHIVE_VERBS = (
           argument("old", "OLD", "the player's name, exactly"),
           argument("new", "NEW", "the new name"),
           option("--match", "ID", "only in this match", int, action="append")),
-    _verb("add a remark to a match, or when and where it was played", "changing:annotate_match",
-          "annotate 17 'a good one' --date 2026-11-23",
+    _verb("comment on a match, a game or a move, mark a move, say when and where it was played",
+          "changing:annotate_match",
+          "annotate 17 'a good one' --date 2026-11-23\n"
+          "sixprime archive annotate 17 'too early' --game 2 --move 8 --mark bad",
           argument("id", "ID", "as `list` shows it", kind=int),
-          argument("note", "TEXT", "the remark; '' removes it", kind=text, nargs="?"),
+          argument("note", "TEXT", "the comment; '' removes it", kind=text, nargs="?"),
+          option("--game", "N", "comment on this game", at_least(1)),
+          option("--move", "N", "comment on this move of the game (1), as documents number it",
+                 at_least(1)),
+          choice("--mark", MARKS, "mark the play, or the action with the cube"),
+          choice("--cube-mark", MARKS, "mark the decision not to double before the roll"),
+          choice("--luck", LUCK, "mark the roll"),
           option("--date", "DAY", "day of an imported match", day),
           option("--event", "NAME", "the event", text),
           option("--round", "NAME", "its round", text),
-          option("--place", "NAME", "the place, or server", text)),
+          option("--place", "NAME", "the place, or server, of an imported match", text),
+          option("--annotator", "NAME", "who comments", text)),
     _verb("merge duplicates into one match", "changing:merge_matches", "merge",
           argument("ids", "ID", "merge these into the first; without any, all duplicates", kind=int,
                    nargs="*")),

@@ -35,8 +35,9 @@ TABLES = ("g11", "jacobs-trice", "jacobs-trice-plus100", "jacobs-trice-plus50", 
           "mec26", "ortega-kleinman", "rockwell-kazaross", "snowie21", "woolsey",
           "zadeh")  # fmt: skip
 FILTERS = ("tiny", "narrow", "normal", "large", "huge")
-READABLE = ("xg", "ogxm", "bgf", "sgf", "oldmoves", "mat", "sgg", "tmg", "party", "bgroom", "bkg",
-            "gam", "javafibs", "bgammon", "gnubgtext", "xgtext", "positions", "pos")  # fmt: skip
+READABLE = ("xg", "ogxm", "bgf", "gnubgtext", "sgf", "oldmoves", "mat", "sgg", "tmg", "party",
+            "bgroom", "bkg", "gam", "javafibs", "bgammon", "xgtext", "positions",
+            "pos")  # fmt: skip
 PROFILES = "profiles"  # names in the settings file
 VARIANTS = tuple(variant.called for variant in Variant)
 MATCH_FORMATS = ("oldmoves", "sgf", "mat")

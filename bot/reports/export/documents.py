@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixprime.bot.reports.export import paper, text, webpage
+from sixprime.bot.reports.export.judged import Judgement
 from sixprime.bot.reports.export.scenes import Act
 from sixprime.protocols.formats.record import Match
 
@@ -16,19 +17,22 @@ class Document:
     """A kind of document: its suffix, and the contents of its files."""
 
     suffix: str
-    parts: Callable[[Match, list[Act]], Iterable[bytes]]
+    parts: Parts
 
 
-def _encoded(
-    text_of: Callable[[Match, list[Act]], str],
-) -> Callable[[Match, list[Act]], Iterable[bytes]]:
-    return lambda match, acts: [text_of(match, acts).encode("utf-8", "replace")]
+Parts = Callable[[Match, list[Act], Judgement], Iterable[bytes]]
+
+
+def _encoded(text_of: Callable[[Match, list[Act], Judgement], str]) -> Parts:
+    return lambda match, acts, judgement: [
+        text_of(match, acts, judgement).encode("utf-8", "replace")
+    ]
 
 
 DOCUMENTS: Mapping[str, Document] = {
     "text": Document(".txt", _encoded(text.document)),
     "html": Document(".html", _encoded(webpage.document)),
-    "pdf": Document(".pdf", lambda match, acts: [paper.pdf(match, acts)]),
+    "pdf": Document(".pdf", lambda *given: [paper.pdf(*given)]),
     "png": Document(".png", paper.png),
 }
 

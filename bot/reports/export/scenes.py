@@ -32,6 +32,8 @@ class Scene:
     state: MatchState
     did: str = ""
     comment: str = ""
+    marks: str = ""  # that a person set, in words
+    place: int | None = None  # of the action among the settled ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +79,17 @@ def _scenes(match: Match, number: int) -> Iterator[Scene]:
     actions = settled(game)
     names = names_of(match)
     count = 0
-    for action, position, state in moments(match, replace(game, actions=actions)):
+    seen = moments(match, replace(game, actions=actions))
+    for place, (action, position, state) in enumerate(seen):
         if isinstance(action, Turn | Cube) and not (
             isinstance(action, Turn) and action.play is None
         ):
             count += 1
             shown = state.with_(dice=action.dice) if isinstance(action, Turn) else state
-            yield Scene(
-                number, count, position, shown, _did(names, action, position), action.comment
-            )
+            did = _did(names, action, position)
+            marks = ", ".join(action.marks.words) if action.marks else ""
+            comment = action.comment.strip()
+            yield Scene(number, count, position, shown, did, comment, marks, place)
     if game.result is None:
         replay = Replay(match.length, match.rules, game)
         for action in actions:
@@ -158,6 +162,6 @@ def facts(match: Match) -> list[tuple[str, str]]:
         "Round": match.round,
         "Place": match.place,
         "Annotator": match.annotator,
-        "Comments": match.comment,
     }
-    return rated + [(name, one_line(text)) for name, text in known.items() if text]
+    shown = rated + [(name, one_line(text)) for name, text in known.items() if text]
+    return [*shown, *([("Comments", match.comment.strip())] if match.comment.strip() else [])]

@@ -5,11 +5,13 @@ Below each board stands its XGID, which gnubg does not write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.reports.columns import aligned
+from sixprime.bot.reports.export.judged import UNJUDGED, Judged, Judgement
 from sixprime.bot.reports.export.scenes import Act, Scene, ending, facts, header, names_of, standing
-from sixprime.bot.reports.text import held_ids
+from sixprime.bot.reports.text import held_ids, statistics_lines
 from sixprime.engine.position import BAR, POINTS, Position
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Match
@@ -20,22 +22,48 @@ _FALLING = "12-11-10--9--8--7", "-6--5--4--3--2--1"
 _FIGURES = "     {}6789ABCDEF"
 
 
-def document(match: Match, acts: Sequence[Act]) -> str:
+_INDENT = "  "  # of texts of people, which may look like our lines
+
+
+def document(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> str:
     parts = []
     for act in acts:
         parts += [f"{standing(match, act)}\n", _information(match)]
-        parts += [_scene(match, scene) for scene in act.scenes]
+        parts += [_annotation(act.game.comment.strip())] if act.game.comment.strip() else []
+        parts += [_scene(match, scene, judgement.of(scene)) for scene in act.scenes]
         if act.game.result is not None and act.scenes[-1:] != act.scenes[:1]:
             parts.append(f"{ending(match, act.game.result)}\n\n")
+    names, rows = judgement.statistics(match, acts)
+    if rows:
+        lines = ["Match statistics" if len(acts) > 1 else "Game statistics", ""]
+        parts += ["\n".join([*lines, *statistics_lines("", names, rows), ""])]
     return printable("\n".join(parts))
 
 
 def _information(match: Match) -> str:
-    lines = [f"{name}: {text}\n" for name, text in facts(match)]
+    lines = [f"{name}: {_indented(text).lstrip()}\n" for name, text in facts(match)]
     return "".join(["Match Information:\n", *lines]) if lines else ""
 
 
-def _scene(match: Match, scene: Scene) -> str:
+def _indented(text: str) -> str:
+    return "\n".join(f"{_INDENT}{line}".rstrip() for line in text.split("\n"))
+
+
+def _annotation(text: str) -> str:
+    return f"Annotation:\n{_indented(text)}\n"
+
+
+def _tables(judged: Judged) -> Iterator[str]:
+    for table in judged.tables:
+        yield from [table.title] if table.title else []
+        rows = [
+            (" *" if place == table.played else "", *row) for place, row in enumerate(table.rows)
+        ]
+        yield from aligned([("", *table.heads), *rows])
+        yield from [table.note, ""] if table.note else [""]
+
+
+def _scene(match: Match, scene: Scene, judged: Judged) -> str:
     lines = [f"Move number {scene.number}:  {header(match, scene)}", "", *board(match, scene)]
     own, other = scene.position.pips()
     pips = (own, other) if scene.state.on_roll == 0 else (other, own)
@@ -44,7 +72,10 @@ def _scene(match: Match, scene: Scene) -> str:
         lines.append(xgid)
     lines.append("")
     lines += [f"* {scene.did}", ""] if scene.did else []
-    lines += ["Annotation:", scene.comment.strip(), ""] if scene.comment else []
+    lines += [*judged.lines, ""] if judged.lines else []
+    lines += _tables(judged)
+    lines += [f"Marks: {scene.marks}", ""] if scene.marks else []
+    lines += [_annotation(scene.comment)] if scene.comment else []
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from markupsafe import Markup
 
 from sixprime.bot.reports.export import picture
+from sixprime.bot.reports.export.judged import UNJUDGED, Judgement
 from sixprime.bot.reports.export.scenes import (
     Act,
     Scene,
@@ -22,8 +23,9 @@ from sixprime.bot.reports.templating import rendered
 from sixprime.protocols.formats.record import Match
 
 
-def document(match: Match, acts: Sequence[Act]) -> str:
+def document(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> str:
     alone = is_position(acts)
+    names, statistics = judgement.statistics(match, acts)
 
     def board(scene: Scene) -> Markup:
         label = {"role": "img", "aria_label": header(match, scene)}
@@ -38,4 +40,7 @@ def document(match: Match, acts: Sequence[Act]) -> str:
         board=board,
         **{each.__name__: partial(each, match) for each in (standing, header, ending)},
         words=partial(picture.words, match),
+        judged=judgement.of,
+        names=names,
+        statistics=statistics,
     )

@@ -1,8 +1,9 @@
 """SGF as gnubg 1.07 writes and reads it, analyses included.
 
 W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. The
-format does not keep refused resignations, interruptions, the number of beavers allowed or comments
-on resignations, and cuts names to 31 bytes.
+format does not keep refused resignations, interruptions or the number of beavers allowed, and cuts
+names to 31 bytes. Comments on the former go to the node before. gnubg keeps no comment on a game,
+C of its root: so the comment on the first node begins with it, too.
 """
 
 from __future__ import annotations
@@ -53,9 +54,11 @@ from sixprime.protocols.formats.record import (
 from sixprime.protocols.formats.replay import games_of
 from sixprime.protocols.formats.sgf import analysis as sgfanalysis
 from sixprime.protocols.formats.sgf import standing
+from sixprime.protocols.formats.sgf.marks import read_marks, with_marks, write_marks
 from sixprime.protocols.formats.sgf.tree import Node, escape, parse
 
 NAME_BYTES = 31
+_PARAGRAPH = "\n\n"  # between comments in one node
 COLOURS = "WB"
 _RESIGNS = re.compile(r"(resign|accept|reject)(?::(\d{1,6}))?")
 _RESIGN_STEPS = {
@@ -115,10 +118,27 @@ def write_sgf(match: Match) -> str:
 
 def _tree(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
     nodes = [_root(match, game, number, names)]
+    for action in _noded(game):
+        nodes += _nodes(action)
+    return "(" + "\n".join(nodes) + ")\n"
+
+
+def _noded(game: Game) -> list[Turn | Cube | SetBoard]:
+    """Return the actions that have nodes, with all comments of the game."""
+    noded: list[Turn | Cube | SetBoard] = []
+    said: list[list[str]] = []
     for action in settled(game):
         if not isinstance(action, Interruption | Resignation):
-            nodes += _nodes(action)
-    return "(" + "\n".join(nodes) + ")\n"
+            noded.append(action)
+            said.append([action.comment])
+        elif said:
+            said[-1].append(action.comment)
+    if said:
+        said[0].insert(0, game.comment)
+    comments = (_PARAGRAPH.join(filter(None, words)) for words in said)
+    return [
+        replace(action, comment=comment) for action, comment in zip(noded, comments, strict=True)
+    ]
 
 
 def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
@@ -132,6 +152,7 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
     rules = _rules(match, game)
     parts += [f"RU[{rules}]"] if rules else []
     parts += [f"CV[{game.cube}]"] if game.cube > 1 else []
+    parts += [f"C[{escape(game.comment)}]"] if game.comment else []
     if game.result is not None:
         resigned = "R" if game.result.ending is Ending.RESIGNED else ""
         parts.append(f"RE[{COLOURS[game.result.winner]}+{game.result.points}{resigned}]")
@@ -186,9 +207,10 @@ def _nodes(action: Turn | Cube | SetBoard) -> list[str]:
             node = f";PL[{colour}]DI[{dice}]"
         else:
             node = f";{colour}[{dice}{letters_of(action.play, seat)}]"
-    if action.analysis is not None:
-        node += sgfanalysis.write_analysis(action.analysis, seat, lambda p: letters_of(p, seat))
-    return [node + comment]
+    analysis = with_marks(action)
+    if analysis is not None:
+        node += sgfanalysis.write_analysis(analysis, seat, lambda p: letters_of(p, seat))
+    return [node + write_marks(action) + comment]
 
 
 def _setup_nodes(setup: SetBoard) -> list[str]:
@@ -321,15 +343,21 @@ def _cube_value(node: Node) -> int:
 
 def _game(tree: Iterator[Node], root: _Root, match: Match, remarks: Remarks) -> Game:
     statistics = sgfanalysis.read_statistics(root.node)
-    empty = Game(root.score, root.crawford_game, cube=root.cube, statistics=statistics)
+    said = root.node.text("C")
+    empty = Game(
+        root.score, root.crawford_game, cube=root.cube, statistics=statistics, comment=said
+    )
     draft = Draft(root.node.line, match.length, match.rules, empty, remarks)
     last = root.node
     for last in tree:
         with remarks.instead("left out"):
             _act(last, draft, is_root=last is root.node)
-    said = root.result()
-    if said is not None and draft.replay.result is None:
-        winner, points, resigned = said
+    if said and draft.actions and draft.actions[0].comment.startswith(said):
+        own = draft.actions[0].comment.removeprefix(said).removeprefix(_PARAGRAPH)
+        draft.actions[0] = replace(draft.actions[0], comment=own)
+    result = root.result()
+    if result is not None and draft.replay.result is None:
+        winner, points, resigned = result
         if not resigned:
             remarks.add(last.line, "the game has no end", "RE says who won")
         draft.won(last.line, winner, points)
@@ -361,13 +389,13 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
         return
     if value in ("double", "take", "drop"):
         draft.drop_roll(node.line, seat)
-        draft.cube(node.line, Cube(seat, CubeStep(value), analysis, comment))
+        draft.cube(node.line, read_marks(node, Cube(seat, CubeStep(value), analysis, comment)))
         return
     dice = _dice(node, value[:2])
     with on_line(node.line):
         play = play_of(value[2:], seat)
     draft.drop_roll(node.line, seat, dice)
-    turn = Turn(seat, dice, play, analysis, comment)
+    turn = read_marks(node, Turn(seat, dice, play, analysis, comment))
     try:
         draft.add_action(node.line, turn)
     except BadMatchFile:

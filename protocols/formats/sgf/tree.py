@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from unicodedata import category
 
 from sixprime.protocols.formats.record import BadMatchFile
 
@@ -138,6 +139,7 @@ def unescape(value: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text as a value, without control characters."""
-    clean = "".join(char for char in text if char.isprintable() or char in "\n ")
+    """Return a text as a value, without control characters and halves of characters."""
+    text = _BLANK.sub(" ", re.sub(r"\r\n?", "\n", text))
+    clean = "".join(char for char in text if char == "\n" or category(char) not in ("Cc", "Cs"))
     return clean.replace("\\", "\\\\").replace("]", "\\]")

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.tables import choices, errors, figures, first_plays
+from sixprime.bot.archive.tables import choices, errors, figures, first_plays, words
 from tests.support.archive.imported import add, played
 from tests.support.archive.told import settings_in
 
@@ -22,7 +22,7 @@ def test_scores_that_were_taken_for_ratings_are_removed(tmp_path: Path) -> None:
         add(archive, replace(match, players=rated, place="BackgammonGalaxy"))
         with archive.writing() as connection:  # as version 5 left it
             connection.execute(text("UPDATE matches SET their_rating_before = 7.0"))
-            for table in (choices, first_plays, errors, figures):
+            for table in (choices, first_plays, errors, figures, words):
                 connection.execute(text(f"DROP TABLE {table.name}"))
             connection.execute(text("UPDATE sixprime_schema SET version = 5"))
     for remarks in (1, 0):

@@ -20,7 +20,9 @@ from sixprime.protocols.formats.record import (
     Ending,
     Game,
     GameResult,
+    Marks,
     Match,
+    Opinion,
     Player,
     Rules,
     SetBoard,
@@ -115,8 +117,8 @@ def test_marks_and_luck_are_kept_for_the_one_who_rolled() -> None:
     turn, cube = match.games[0].actions
     assert isinstance(turn, Turn)
     assert isinstance(cube, Cube)
-    expected = Analysis(luck=0.12345, luck_mark=-2, mark=Mark.VERY_BAD, cube_mark=Mark.DOUBTFUL)
-    assert turn.analysis == expected
+    assert turn.analysis == Analysis(luck=0.12345)  # which explains none of the marks
+    assert turn.marks == Marks(Opinion.VERY_BAD, Opinion.DOUBTFUL, luck=-2)
     assert cube.analysis is not None
     assert (cube.analysis.mark, cube.analysis.roll_out_cube) == (Mark.DOUBTFUL, True)
     assert cube.comment == "why]\nnow"

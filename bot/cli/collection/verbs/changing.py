@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from dataclasses import replace
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import (
@@ -19,9 +20,13 @@ from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.selection import Selection, chosen
 from sixprime.bot.archive.collection.streaming import readable_ids
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
-from sixprime.bot.cli.line.errors import UsageError
+from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.progress import bar
+from sixprime.bot.matchlog.words import comment_on, marked
 from sixprime.bot.process.printable import counted, printable
+from sixprime.engine.system.errors import InputError
+
+_MARKS = {"mark": "action", "cube_mark": "cube", "luck": "luck"}  # options, and fields of Marks
 
 
 def remove_matches(options: Namespace) -> int:
@@ -49,12 +54,25 @@ def rename_player(options: Namespace) -> int:
 
 def annotate_match(options: Namespace) -> int:
     about = {name: getattr(options, name) for name in ABOUT if getattr(options, name) is not None}
+    marks = {field: getattr(options, name) for name, field in _MARKS.items()}
+    marks = {field: word for field, word in marks.items() if word is not None}
+    if marks and options.move is None:
+        raise UsageError("--mark, --cube-mark and --luck need --move")
     with opened(options) as archive:
-        if options.note is not None or about:
+        if options.game is None and options.move is None:
             annotate(archive, options.id, options.note, about)
-        archive.row(options.id)
-        note = archive.note_of(options.id)
-    _print(options, note, match=options.id, note=note)
+            note = archive.note_of(options.id)
+            _print(options, note, match=options.id, note=note)
+            return 0
+        with refusing(InputError, at=f"match {options.id}"):
+            match = archive.record(options.id)
+            said = comment_on(match, options.game or 1, options.move or 0)
+            comment = said.text if options.note is None else options.note
+            said = replace(said, text=comment, marks=marked(said.marks, marks))
+            annotate(archive, options.id, None, about, [said])
+    shown = ", ".join(filter(None, (*said.marks.words, said.text)))
+    values = {"comment": said.text, "marks": said.marks.words}
+    _print(options, shown, match=options.id, game=said.game, move=said.move or None, **values)
     return 0
 
 

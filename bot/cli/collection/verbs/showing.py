@@ -16,6 +16,7 @@ from sixprime.bot.cli.collection.verbs.listing import plain_row
 from sixprime.bot.cli.files import write_out
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.matchlog.events import Evidence, MatchSaved
+from sixprime.bot.matchlog.words import commentary_in
 from sixprime.bot.process.printable import named, printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.reports.text import result_words
@@ -83,19 +84,35 @@ def _describe_row(row: Any, match: Match, skill: dict[str, Any]) -> None:
             print(f"{name.replace('_', ' '):24}{printable(str(value))}")
 
 
+def _say(head: str, text: str) -> None:
+    """Print a text of people, the lines below each other."""
+    for line in text.splitlines():
+        print(printable(f"{head}{line}"))
+        head = " " * len(head)
+
+
 def _describe(archive: Archive, row: Any, match: Match) -> None:
     _describe_row(row, match, _skill(archive, row.id))
-    for number, game in enumerate(match.games, start=1):
-        result = game.result
-        ending = "unfinished"
-        if result is not None:
-            name = match.players[result.winner].name
-            ending = f"{name} wins {result.points} ({result.ending.value})"
-        score = f"{game.score[0]}-{game.score[1]}"
-        print(printable(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
+    for name in ("event", "round", "annotator", "comment"):
+        _say(name.ljust(24), getattr(match, name))
+    for number in range(len(match.games)):
+        _describe_game(match, number)
     events = list(archive.events(row.id))
     for kind in (MatchSaved, Evidence):
         for event in events:
             if isinstance(event, kind):
                 what = event.reason if isinstance(event, MatchSaved) else event.what
                 print(printable(f"{event.at:%Y-%m-%d %H:%M:%S} {kind.__name__}: {what}"))
+
+
+def _describe_game(match: Match, number: int) -> None:
+    game, ending = match.games[number], "unfinished"
+    if game.result is not None:
+        name = match.players[game.result.winner].name
+        ending = f"{name} wins {game.result.points} ({game.result.ending.value})"
+    score = f"{game.score[0]}-{game.score[1]}"
+    print(printable(f"game {number + 1} at {score}: {len(game.actions)} actions, {ending}"))
+    for said in commentary_in(match).comments:
+        if said.game == number + 1:
+            told = filter(None, (", ".join(said.marks.words), said.text))
+            _say(f"    move {said.move}: " if said.move else "    ", "; ".join(told))
