@@ -33,8 +33,9 @@ def remarked(draw: st.DrawFn) -> Match:
     match = replace(match, games=tuple(map(_begun, match.games[: len(whole) + 1])))
     marked = draw(st.sets(st.integers(0, MOST), max_size=6))
     games = [replace(_remarked(draw, game, marked), comment=draw(TEXTS)) for game in match.games]
-    facts = {name: draw(TEXTS).split("\n")[0][:40] for name in ("event", "round", "annotator")}
-    return replace(match, games=tuple(games), comment=draw(TEXTS), **facts)
+    event, round_, annotator = (draw(TEXTS).split("\n")[0][:40] for _ in range(3))
+    match = replace(match, event=event, round=round_, annotator=annotator)
+    return replace(match, games=tuple(games), comment=draw(TEXTS))
 
 
 def _begun(game: Game) -> Game:
