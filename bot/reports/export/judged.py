@@ -16,7 +16,7 @@ _WHAT = {What.DOUBLE: "double", What.ANSWER: "answer", What.PLAY: "play"}
 
 
 class Judged(NamedTuple):
-    """What the analysis says of a scene."""
+    """Sentences and tables about a scene."""
 
     lines: Sequence[str] = ()
     tables: Sequence[ShownTable] = ()

@@ -1,4 +1,4 @@
-"""Marks that a person set, beside those of an analysis, with which SGF shares its properties.
+"""Marks that a person set; SGF has the same properties for the marks of an analysis.
 
 gnubg has BM, DO, BC, DC, GW and GB for both; SGF has TE and IT for good and interesting plays. Our
 own `SX[action:bad][luck:2]` on a node says which marks a person set. Without it, these are the

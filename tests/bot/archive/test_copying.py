@@ -21,7 +21,7 @@ from sixprime.bot.archive.collection.copying import copy_archive
 from sixprime.bot.archive.collection.names import join
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import events, matches, metadata, notes, wires
+from sixprime.bot.archive.tables import events, matches, metadata, notes, wires, words
 from sixprime.bot.cli.main import main
 from sixprime.bot.matchlog.events import Evidence, Way, Wire
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -63,6 +63,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     join(live, "Llabba", "lasse", ours=True)
     with live.writing() as connection:
         connection.execute(insert(notes).values(match_id=2, text="my best\nmatch"))
+        connection.execute(insert(words).values(match_id=1, body='{"event": "Cup"}'))
     live.close()
     assert settings.database is not None
     return Path(settings.database.removeprefix("sqlite:///"))
