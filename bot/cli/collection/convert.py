@@ -70,13 +70,13 @@ def _target(name: str, options: Namespace) -> WrittenAs:
         return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write_ogxm(match)])
     from sixprime.bot.analysis.recorded import recorded_analysis  # slow
     from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
-    from sixprime.bot.reports.export.judged import Judgement
+    from sixprime.bot.reports.export.sceneanalysis import SceneAnalyses
 
     document = KNOWN[name]
     return WrittenAs(
         document.suffix,
         lambda match: document.parts(
-            match, acts(match, options.game, options.move), Judgement(recorded_analysis(match))
+            match, acts(match, options.game, options.move), SceneAnalyses(recorded_analysis(match))
         ),
     )
 

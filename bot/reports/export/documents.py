@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixprime.bot.reports.export import paper, text, webpage
-from sixprime.bot.reports.export.judged import Judgement
+from sixprime.bot.reports.export.sceneanalysis import SceneAnalyses
 from sixprime.bot.reports.export.scenes import Act
 from sixprime.protocols.formats.record import Match
 
@@ -20,13 +20,11 @@ class Document:
     parts: Parts
 
 
-Parts = Callable[[Match, list[Act], Judgement], Iterable[bytes]]
+Parts = Callable[[Match, list[Act], SceneAnalyses], Iterable[bytes]]
 
 
-def _encoded(text_of: Callable[[Match, list[Act], Judgement], str]) -> Parts:
-    return lambda match, acts, judgement: [
-        text_of(match, acts, judgement).encode("utf-8", "replace")
-    ]
+def _encoded(text_of: Callable[[Match, list[Act], SceneAnalyses], str]) -> Parts:
+    return lambda match, acts, analyses: [text_of(match, acts, analyses).encode("utf-8", "replace")]
 
 
 DOCUMENTS: Mapping[str, Document] = {

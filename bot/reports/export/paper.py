@@ -13,7 +13,7 @@ from typing import Literal
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.export import picture
-from sixprime.bot.reports.export.judged import UNJUDGED, Judged, Judgement
+from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses, SceneAnalysis
 from sixprime.bot.reports.export.scenes import (
     Act,
     Scene,
@@ -116,19 +116,21 @@ def chart_png(svg: str) -> bytes:
     return typst.compile(_CHART.encode(), format="png", ppi=DPI, sys_inputs=inputs)
 
 
-def pdf(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> bytes:
+def pdf(match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES) -> bytes:
     """Return the document; ImportError without the extra `print`."""
     source = _POSITION if is_position(acts) else _PAPER
-    return _set(source, match, acts, judgement, "pdf")
+    return _set(source, match, acts, analyses, "pdf")
 
 
-def png(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> Iterator[bytes]:
+def png(
+    match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES
+) -> Iterator[bytes]:
     """Yield pictures of a few boards each; ImportError without the extra `print`.
 
     Each is set by itself, since a long match in one go would take gigabytes.
     """
     if is_position(acts):
-        yield _set(_POSITION, match, acts, judgement, "png")
+        yield _set(_POSITION, match, acts, analyses, "png")
         return
     for act in acts:
         for first in range(0, len(act.scenes), ON_A_SHEET):
@@ -136,34 +138,34 @@ def png(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> I
             last = after >= len(act.scenes)
             game = act.game if last else replace(act.game, result=None)  # shown on the last alone
             sheet = replace(act, game=game, scenes=act.scenes[first:after])
-            yield _set(_SHEET, match, [sheet], judgement, "png", summed=[act] if last else [])
+            yield _set(_SHEET, match, [sheet], analyses, "png", summed=[act] if last else [])
 
 
 def _set(
     source: str,
     match: Match,
     acts: Sequence[Act],
-    judgement: Judgement,
+    analyses: SceneAnalyses,
     form: Literal["pdf", "png"],
     summed: Sequence[Act] | None = None,
 ) -> bytes:
     """Set the pages; the statistics are of the games in `summed`, or of all."""
     import typst
 
-    names, rows = judgement.statistics(match, acts if summed is None else summed)
+    names, rows = analyses.statistics(match, acts if summed is None else summed)
     statistics = [["", *names]] if rows else []
     statistics += [[label, *(values or ("", ""))] for label, values in rows]
     data = {
         "title": printable(" – ".join(names_of(match))),
         "facts": [printable(f"{name}: {text}") for name, text in facts(match)],
-        "games": [_game(match, act, judgement, None if source == _POSITION else 0) for act in acts],
+        "games": [_game(match, act, analyses, None if source == _POSITION else 0) for act in acts],
         "statistics": [[printable(cell) for cell in row] for row in statistics],
     }
     inputs = {"data": json.dumps(data)}
     return typst.compile(source.encode(), format=form, ppi=DPI, sys_inputs=inputs)
 
 
-def _game(match: Match, act: Act, judgement: Judgement, below: int | None) -> dict[str, object]:
+def _game(match: Match, act: Act, analyses: SceneAnalyses, below: int | None) -> dict[str, object]:
     result = act.game.result
     return {
         "title": f"Game {act.number + 1}",
@@ -174,14 +176,14 @@ def _game(match: Match, act: Act, judgement: Judgement, below: int | None) -> di
             {
                 "head": printable(f"{scene.number}. {header(match, scene)}"),
                 "board": printable(picture.board(match, scene, below)).replace(*_SVG_FONT),
-                **_told(match, scene, judgement.of(scene)),
+                **_told(match, scene, analyses.of(scene)),
             }
             for scene in act.scenes
         ],
     }
 
 
-def _told(match: Match, scene: Scene, judged: Judged) -> dict[str, object]:
+def _told(match: Match, scene: Scene, judged: SceneAnalysis) -> dict[str, object]:
     return {
         "words": [printable(line) for line in (*picture.words(match, scene), *judged.lines)],
         "tables": [

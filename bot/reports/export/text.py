@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.columns import aligned
-from sixprime.bot.reports.export.judged import UNJUDGED, Judged, Judgement
+from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses, SceneAnalysis
 from sixprime.bot.reports.export.scenes import Act, Scene, ending, facts, header, names_of, standing
 from sixprime.bot.reports.text import held_ids, statistics_lines
 from sixprime.engine.position import BAR, POINTS, Position
@@ -25,15 +25,15 @@ _FIGURES = "     {}6789ABCDEF"
 _INDENT = "  "  # of texts of people, which may look like our lines
 
 
-def document(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> str:
+def document(match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES) -> str:
     parts = []
     for act in acts:
         parts += [f"{standing(match, act)}\n", _information(match)]
         parts += [_annotation(act.game.comment.strip())] if act.game.comment.strip() else []
-        parts += [_scene(match, scene, judgement.of(scene)) for scene in act.scenes]
+        parts += [_scene(match, scene, analyses.of(scene)) for scene in act.scenes]
         if act.game.result is not None and act.scenes[-1:] != act.scenes[:1]:
             parts.append(f"{ending(match, act.game.result)}\n\n")
-    names, rows = judgement.statistics(match, acts)
+    names, rows = analyses.statistics(match, acts)
     if rows:
         lines = ["Match statistics" if len(acts) > 1 else "Game statistics", ""]
         parts += ["\n".join([*lines, *statistics_lines("", names, rows), ""])]
@@ -53,7 +53,7 @@ def _annotation(text: str) -> str:
     return f"Annotation:\n{_indented(text)}\n"
 
 
-def _tables(judged: Judged) -> Iterator[str]:
+def _tables(judged: SceneAnalysis) -> Iterator[str]:
     for table in judged.tables:
         yield from [table.title] if table.title else []
         rows = [
@@ -63,7 +63,7 @@ def _tables(judged: Judged) -> Iterator[str]:
         yield from [table.note, ""] if table.note else [""]
 
 
-def _scene(match: Match, scene: Scene, judged: Judged) -> str:
+def _scene(match: Match, scene: Scene, judged: SceneAnalysis) -> str:
     lines = [f"Move number {scene.number}:  {header(match, scene)}", "", *board(match, scene)]
     own, other = scene.position.pips()
     pips = (own, other) if scene.state.on_roll == 0 else (other, own)

@@ -8,7 +8,7 @@ from functools import partial
 from markupsafe import Markup
 
 from sixprime.bot.reports.export import picture
-from sixprime.bot.reports.export.judged import UNJUDGED, Judgement
+from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses
 from sixprime.bot.reports.export.scenes import (
     Act,
     Scene,
@@ -23,9 +23,9 @@ from sixprime.bot.reports.templating import rendered
 from sixprime.protocols.formats.record import Match
 
 
-def document(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED) -> str:
+def document(match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES) -> str:
     alone = is_position(acts)
-    names, statistics = judgement.statistics(match, acts)
+    names, statistics = analyses.statistics(match, acts)
 
     def board(scene: Scene) -> Markup:
         label = {"role": "img", "aria_label": header(match, scene)}
@@ -40,7 +40,7 @@ def document(match: Match, acts: Sequence[Act], judgement: Judgement = UNJUDGED)
         board=board,
         **{each.__name__: partial(each, match) for each in (standing, header, ending)},
         words=partial(picture.words, match),
-        judged=judgement.of,
+        judged=analyses.of,
         names=names,
         statistics=statistics,
     )

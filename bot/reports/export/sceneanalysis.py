@@ -15,34 +15,34 @@ from sixprime.protocols.formats.record import LUCK, Match
 _WHAT = {What.DOUBLE: "double", What.ANSWER: "answer", What.PLAY: "play"}
 
 
-class Judged(NamedTuple):
+class SceneAnalysis(NamedTuple):
     """Sentences and tables about a scene."""
 
     lines: Sequence[str] = ()
     tables: Sequence[ShownTable] = ()
 
 
-NOTHING = Judged()
+NOTHING = SceneAnalysis()
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class SceneAnalyses:
     """The analysis that a document shows beside its scenes; None if the match has none."""
 
     analysis: MatchAnalysis | None = None
 
-    def of(self, scene: Scene) -> Judged:
+    def of(self, scene: Scene) -> SceneAnalysis:
         if self.analysis is None or scene.place is None:
             return NOTHING
         for index, turn in enumerate(self.analysis.games[scene.game].turns):
             shown = ShownTurn(self.analysis, scene.game, index)
             if scene.place == turn.roll:
-                return Judged(list(_lines(shown, What.PLAY)), list(_tables(shown)))
+                return SceneAnalysis(list(_lines(shown, What.PLAY)), list(_tables(shown)))
             if turn.cube_analysis is not None and turn.cube_analysis.doubled:
                 if scene.place == turn.action:
-                    return Judged(list(_lines(shown, What.DOUBLE)), [_cube(shown)])
+                    return SceneAnalysis(list(_lines(shown, What.DOUBLE)), [_cube(shown)])
                 if scene.place == turn.action + 1:
-                    return Judged(list(_lines(shown, What.ANSWER)))
+                    return SceneAnalysis(list(_lines(shown, What.ANSWER)))
         return NOTHING
 
     def statistics(self, match: Match, acts: Sequence[Act]) -> tuple[Sequence[str], list[Row]]:
@@ -86,4 +86,4 @@ def _cube(shown: ShownTurn) -> ShownTable:
     return shown.cube._replace(title=shown.doubling, note=f"{note}{shown.chances}")
 
 
-UNJUDGED = Judgement()
+NO_ANALYSES = SceneAnalyses()
