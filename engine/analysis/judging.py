@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sixprime.engine.analysis.choices import is_choice_of_double, is_choice_of_plays
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
@@ -25,12 +26,6 @@ from sixprime.engine.position import Chances, MatchState
 from sixprime.engine.search.cube import CubeDecision, cubeful_equity
 from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.matchequity import table_of
-
-# XG's PR leaves out plays that differ by less than LEAST_CHOICE, and decisions not to double that
-# make less difference than that, save more than MOST_CHOICE, or are as good as lost; all in EMG.
-LEAST_CHOICE = 0.001
-MOST_CHOICE = 0.2
-HOPELESS = -0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,17 +253,3 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
     sums.cube_marks[verdict.mark] += 1
     if verdict.kind is not None:
         sums.add(verdict.kind.name.lower(), verdict.error, verdict.cost)
-
-
-def is_choice_of_plays(worths: Sequence[float]) -> bool:
-    """Return whether XG's PR counts an unforced play, by the equities of the candidates."""
-    return bool(worths) and max(worths) - min(worths) >= LEAST_CHOICE
-
-
-def is_choice_of_double(equities: Sequence[float], error: float) -> bool:
-    """Return whether XG's PR counts a decision not to double."""
-    no_double, double_take, double_pass = equities
-    changes_nothing = abs(no_double - double_take) < LEAST_CHOICE
-    hopeless = max(no_double, double_take) < HOPELESS
-    obvious = no_double - min(double_take, double_pass) > MOST_CHOICE
-    return error <= -LEAST_CHOICE or not (changes_nothing or hopeless or obvious)

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.statistics import pr
 from sixprime.bot.archive.tables import analyses, figures, matches
-from sixprime.engine.analysis.judging import is_choice_of_double, is_choice_of_plays
+from sixprime.engine.analysis.choices import is_choice_of_double, is_choice_of_plays
 from sixprime.engine.analysis.phases import phase_of
 from sixprime.engine.analysis.values import Mark, What
 from sixprime.engine.analysis.valuesjson import position_of

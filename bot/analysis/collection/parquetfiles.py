@@ -13,6 +13,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,6 @@ class DecisionFiles:
     """The Parquet files of the analyses at some settings."""
 
     def __init__(self, folder: Path, key: str) -> None:
-        self._arrow, self._parquet = _modules()
         self.folder = folder / f"level={key}"
         self.files: dict[str, dict[int, int]] = {}  # file -> match -> figures.id
         if (self.folder / LIST).exists():
@@ -73,6 +73,17 @@ class DecisionFiles:
                 for name, held in listed["files"].items()
             }
         self._sweep()
+
+    @cached_property
+    def _arrow(self) -> Any:
+        """The library, which takes longer to import than a run without news."""
+        try:
+            import pyarrow
+            import pyarrow.compute
+            import pyarrow.parquet
+        except ModuleNotFoundError as error:
+            raise Unavailable("it needs the extra `data`: pip install 'sixprime[data]'") from error
+        return pyarrow
 
     def known(self) -> dict[int, int]:
         """Return the number of the analysis of each match in the files."""
@@ -117,7 +128,7 @@ class DecisionFiles:
         return self._arrow.Table.from_arrays(arrays, schema=schema)
 
     def _read(self, name: str, wanted: list[int]) -> Any:
-        table = self._parquet.ParquetFile(self.folder / name).read()
+        table = self._arrow.parquet.ParquetFile(self.folder / name).read()
         is_wanted = self._arrow.compute.is_in(
             table["match"], value_set=self._arrow.array(wanted, self._arrow.int64())
         )
@@ -129,7 +140,7 @@ class DecisionFiles:
         taken = [int(path.stem) for path in folder.glob("*.parquet") if path.stem.isdecimal()]
         name = f"month={month}/{max(taken, default=0) + 1}.parquet"
         part = self.folder / f"{name}.part"
-        self._parquet.write_table(table, part, compression="zstd")
+        self._arrow.parquet.write_table(table, part, compression="zstd")
         part.replace(self.folder / name)
         return name
 
@@ -178,13 +189,3 @@ def _month_of(name: str) -> str:
 
 def _type(arrow: Any, kind: str) -> Any:
     return getattr(arrow, {"double": "float64", "bool": "bool_"}.get(kind, kind))()
-
-
-def _modules() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ModuleNotFoundError as error:
-        raise Unavailable("it needs the extra `data`: pip install 'sixprime[data]'") from error
-    return pyarrow, pyarrow.parquet

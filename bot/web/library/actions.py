@@ -98,19 +98,19 @@ def roll_out(
 
 def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
     """Import uploaded files one by one."""
-    added = skipped = broken = 0
+    added = skipped = broken = files = 0
     with inbox.folder:
         for done, (name, path) in enumerate(inbox.files, start=1):
             if task.stopping:
                 break
             found = import_files(archive, [path])
             added, skipped = added + len(found.added), skipped + found.skipped
-            broken += len(found.broken)
+            broken, files = broken + len(found.broken), files + found.files
             task.add(_result(name, found))
             task.progress(done, len(inbox.files))
             time.sleep(PAUSE_S)
     there = f", {skipped} archived already" if skipped else ""
-    refused = f", {broken} of {counted(len(inbox.files), 'file')} refused" if broken else ""
+    refused = f", {broken} of {counted(files, 'file')} refused" if broken else ""
     task.summary = f"{counted(added, 'match')} added{there}{refused}."
 
 
@@ -122,13 +122,19 @@ def shown_name(name: str) -> str:
 
 def _result(name: str, found: Imported) -> TaskResult:
     shown = shown_name(name)
-    for each in found.broken:
-        where = f"line {each.line}: " if each.line else ""
-        return TaskResult(shown, printable(f"{where}{each.reason}"), bad=True)
+    faults = [
+        f"line {each.line}: {each.reason}" if each.line else each.reason for each in found.broken
+    ]
+    if found.files == len(faults) == 1:
+        return TaskResult(shown, printable(faults[0]), bad=True)
     words = [f"{counted(len(found.added), 'match')} added"] if found.added else []
     words += [f"{counted(found.skipped, 'match')} archived already"] if found.skipped else []
+    if faults:  # in an archive of files
+        where = found.broken[0].path.name
+        words.append(printable(f"{len(faults)} of {found.files} refused: {where}: {faults[0]}"))
     for remarks in found.remarks.values():
         words += [printable(str(each)) for each in remarks[:REMARKS]]
         words += [counted(len(remarks) - REMARKS, "more remark")] if len(remarks) > REMARKS else []
     match_id = found.added[0] if len(found.added) == 1 else None
-    return TaskResult(shown, "; ".join(words) or "nothing in it", match_id=match_id)
+    told = "; ".join(words) or "nothing in it"
+    return TaskResult(shown, told, match_id=match_id, bad=bool(faults))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from sixprime.engine.system.wholefiles import write_json
 from sixprime.protocols.formats.ids import read_position_id, read_xgid
 from sixprime.protocols.formats.notation import parse_play
 from tests.support.archive.collected import SETTINGS, analyses, archive
+from tests.support.places import ROOT
 
 __all__ = ["analyses", "archive"]  # fixtures
 
@@ -138,6 +141,21 @@ def test_the_files_hold_the_rows_and_a_second_run_has_nothing_to_do(
     assert sixprime.sql("SELECT count(*) FROM decisions", out).fetchall() == [
         (len(rows_of(archive)),)
     ]
+
+
+def test_a_run_without_news_imports_no_heavy_library(archive: Archive, tmp_path: Path) -> None:
+    export_decisions(archive, tmp_path / "out", SETTINGS.key)
+    words = ["archive", "decisions", "--parquet", str(tmp_path / "out")]
+    words += ["--database", str(archive.settings.database)]
+    script = (
+        "import sys; from sixprime.bot.cli.main import main; code = main(sys.argv[1:]);"
+        "print(code, {'numba', 'numpy', 'pyarrow', 'duckdb'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout == "0 set()\n"
+    assert "0 matches written, 3 were there" in done.stderr
 
 
 def test_a_match_analysed_anew_is_replaced_and_a_removed_one_is_gone(

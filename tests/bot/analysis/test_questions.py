@@ -18,7 +18,7 @@ from sixprime.bot.analysis.collection.parquetfiles import export_decisions
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.analysis.worst import kind_of
 from sixprime.bot.archive.archive import Archive
-from sixprime.engine.analysis.judging import is_choice_of_double, is_choice_of_plays
+from sixprime.engine.analysis.choices import is_choice_of_double, is_choice_of_plays
 from sixprime.engine.analysis.values import (
     Error,
     Mark,

@@ -327,6 +327,17 @@ def test_what_is_asked_for_comes_as_a_zip(reader: Reader) -> None:
 # --- import
 
 
+def test_an_archive_of_files_says_what_became_of_its_members(own: Reader) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("evening.mat", A_FILE.read_bytes())
+        archive.writestr("deep/bad.sgf", "(;FF[4]")
+    own.upload("/archive/import", [("all.zip", packed.getvalue())])
+    told = own.wait()
+    assert "1 match added, 1 of 2 files refused" in told
+    assert "1 of 2 refused: bad.sgf: " in told
+
+
 def test_files_are_imported_and_each_says_what_became_of_it(own: Reader) -> None:
     good = A_FILE.read_bytes()
     files = [
