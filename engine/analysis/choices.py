@@ -1,4 +1,4 @@
-"""The decisions that XG's PR counts; light, for those that only read stored analyses."""
+"""XG's choice of decisions for its PR, without heavy imports: readers of stored analyses use it."""
 
 from __future__ import annotations
 
