@@ -97,9 +97,10 @@ def test_the_cards_are_the_errors(
         assert " · " in note.question
         shape = ElementTree.fromstring(note.board)
         assert shape.tag.endswith("svg")
-        circles = [each for each in shape.iter() if each.get("class") in ("checker", "off")]
-        assert 2 < len(circles) <= 30
-        assert ('rx="6"' in note.board) == is_play  # dice
+        words = [set((each.get("class") or "").split()) for each in shape.iter()]
+        assert 2 < sum(bool({"checker", "off"} & each) for each in words) <= 30
+        dice = [each.text for each in shape.iter() if each.tag.endswith("title")]
+        assert any(text and text.isdecimal() for text in dice) == is_play
 
 
 def test_the_answer_ranks_the_plays_and_marks_the_one_that_was_made(
