@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from sixprime.bot.analysis.store import first_analysis, unpacked
+from sixprime.bot.archive.archive import Archive
 from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.statistics import Total
 from sixprime.engine.analysis.values import GameAnalysis, Mark, MatchAnalysis, TurnAnalysis
@@ -32,6 +34,17 @@ def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
         games=tuple(_game(game, found, analysis) for game, found in games),
         annotator=match.annotator if _by_person(match) else f"{PROGRAM}{analysis.level}",
     )
+
+
+def with_stored_analysis(match: Match, body: bytes) -> Match:
+    """Return the match with the analysis in a row of `analyses`."""
+    return with_analysis(match, unpacked(body))
+
+
+def analysed_match(archive: Archive, match_id: int) -> Match:
+    """Return a match with its analysis at the most common settings, if there is one."""
+    match, analysis = archive.match(match_id), first_analysis(archive, match_id)
+    return match if analysis is None else with_analysis(match, analysis)
 
 
 def _by_person(match: Match) -> bool:

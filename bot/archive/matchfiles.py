@@ -14,7 +14,14 @@ from sixprime.engine.system.wholefiles import private_folder, read_whole, safe_p
 from sixprime.protocols import readers
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.reading import Reading
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    BadRecord,
+    CannotCarry,
+    Cube,
+    Match,
+    Turn,
+)
 from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED_MARK = ".unfinished"
@@ -59,6 +66,7 @@ class WrittenFiles:
 
     files: tuple[Path, ...]
     left_out: Mapping[str, str]
+    lost: Mapping[str, str]  # by format; see `lost_in`
 
 
 def format_of_suffix(path: Path) -> str | None:
@@ -81,6 +89,7 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
     private_folder(folder)
     files: list[Path] = []
     left_out: dict[str, str] = {}
+    lost = {name: words for name in formats if (words := lost_in(match, name))}
     for name in formats:
         suffix = FORMATS[name].suffixes[0]
         marked = folder / f"{stem}{UNFINISHED_MARK}{suffix}"
@@ -93,7 +102,22 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
             write_whole(files[-1], text, PRIVATE)
         if match.finished:
             marked.unlink(missing_ok=True)
-    return WrittenFiles(tuple(files), left_out)
+    return WrittenFiles(tuple(files), left_out, lost)
+
+
+def lost_in(match: Match, name: str) -> str:
+    """Return the opinions that a format of files has no place for, in words."""
+    if name not in ("mat", "oldmoves", "ogxm"):
+        return ""
+    actions = [action for game in match.games for action in game.actions]
+    moves = [action for action in actions if isinstance(action, Turn | Cube)]
+    comments = [game.comment for game in match.games] + [action.comment for action in actions]
+    lost = {
+        "the analysis": any(action.analysis for action in moves),
+        "comments": any(comments) or (bool(match.comment) and name != "mat"),
+        "marks": any(action.marks for action in moves),
+    }
+    return " and ".join(words for words, there in lost.items() if there)
 
 
 def stem_of(pattern: str, **parts: object) -> str:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.streaming import Progress, StoredMatch, stored, streamed
+from sixprime.bot.archive.collection.streaming import (
+    Progress,
+    StoredMatch,
+    of_matches,
+    stored,
+    streamed,
+)
 from sixprime.bot.archive.matchfiles import WrittenFiles, write_match
+from sixprime.bot.archive.tables import analyses, matches
 from sixprime.engine.system.faults import Surviving
+from sixprime.protocols.formats.record import Match
+
+Analysed = Callable[[Match, bytes], Match]
+NamedMatch = tuple[StoredMatch, str, bytes | None]  # the stem of its files; its analysis
 
 
 class ExportedMatch(NamedTuple):
@@ -29,23 +40,42 @@ def export(
     folder: Path,
     formats: Sequence[str],
     progress: Progress = lambda done, total: None,
+    keys: Sequence[str] = (),
+    analysed: Analysed = lambda match, body: match,
 ) -> Iterator[ExportedMatch]:
-    """Write the matches into a folder, each under a name of its own; OSError ends it."""
-    read = partial(_named, archive.stems())
-    return streamed(archive, ids, read, partial(_export, folder, formats), progress)
+    """Write the matches into a folder, each under a name of its own; OSError ends it.
+
+    `analysed` returns a match with the stored analysis of its first settings in `keys`.
+    """
+    read = partial(_named, archive.stems(), keys)
+    return streamed(archive, ids, read, partial(_export, folder, formats, analysed), progress)
 
 
 def _named(
-    stems: Mapping[int, str], connection: Connection, ids: Sequence[int]
-) -> list[tuple[StoredMatch, str]]:
-    return [(each, stems[each.row.id]) for each in stored(connection, ids)]
+    stems: Mapping[int, str], keys: Sequence[str], connection: Connection, ids: Sequence[int]
+) -> list[NamedMatch]:
+    asked = (
+        select(analyses.c.match_id, analyses.c.settings, analyses.c.body)
+        .join(matches, matches.c.id == analyses.c.match_id)
+        .where(analyses.c.noted == matches.c.noted, analyses.c.settings.in_(keys))
+    )
+    found = of_matches(connection, asked, ids) if keys else {}
+    bodies = {
+        match_id: min(rows, key=lambda row: keys.index(row.settings)).body
+        for match_id, rows in found.items()
+    }
+    return [(each, stems[each.row.id], bodies.get(each.row.id)) for each in stored(connection, ids)]
 
 
-def _export(folder: Path, formats: Sequence[str], named: tuple[StoredMatch, str]) -> ExportedMatch:
-    found, stem = named
+def _export(
+    folder: Path, formats: Sequence[str], analysed: Analysed, named: NamedMatch
+) -> ExportedMatch:
+    found, stem, body = named
     faults: list[Exception] = []
     with Surviving(faults.append):
-        return ExportedMatch(found.row.id, write_match(found.match(), folder, stem, formats))
+        match = found.match()
+        match = match if body is None else analysed(match, body)
+        return ExportedMatch(found.row.id, write_match(match, folder, stem, formats))
     (fault,) = faults
     if isinstance(fault, OSError):
         raise fault  # the disk is full, say

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix
+from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, lost_in
 from sixprime.bot.cli.line.collection import DOCUMENTS
 from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
 from sixprime.bot.cli.line.shared import MATCH_FORMATS
@@ -107,6 +107,8 @@ def _write(matches: list[Match], options: Namespace, name: str) -> int:
                 texts += target.parts(match)
             else:
                 _put(target.parts(match), output)
+            if lost := lost_in(match, name):
+                print(f"{place}: {name} has no place for {lost}: left out", file=sys.stderr)
     if texts:
         _put([b"\n".join(texts)], output)
         print(

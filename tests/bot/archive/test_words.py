@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import insert
 
 from sixprime.bot.analysis.annotation import with_analysis
+from sixprime.bot.analysis.recorded import recorded_analysis
 from sixprime.bot.analysis.store import Wanted, analysis_of, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import annotate, merge
@@ -80,6 +81,36 @@ def test_words_are_kept_beside_analyses_and_imports(
             assert import_files(archive, [path]).skipped == 1
             assert has_words(archive, match_id)
         assert [each for each in findings(archive) if each.match == match_id] == []
+
+
+def test_files_out_of_the_archive_have_words_and_analysis_or_say_what_they_lack(
+    archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = AnalysisSettings.of("beginner")
+    with closing(archive):
+        analysis = analyse_match(archive.match(THEIRS), settings)
+        keep(archive, settings.key, [(Wanted(THEIRS, 0), packed(analysis))])
+        capsys.readouterr()
+        assert said(archive, "export", tmp_path / "out", "--match", THEIRS) == 0
+        told_of = capsys.readouterr().err
+        assert "mat has no place for the analysis and comments and marks: left out" in told_of
+        assert "sgf" not in told_of
+        (path,) = (tmp_path / "out").glob("*.sgf")
+        (match,) = FORMATS["sgf"].reading(path.read_text()).matches
+        assert recorded_analysis(match) is not None
+        assert comments(match) == SAID
+        for suffix, shown in ((".txt", "Luck of the roll"), (".html", "Luck of the roll")):
+            document = tmp_path / f"x{suffix}"
+            assert main(["convert", str(path), str(document)]) == 0
+            text = document.read_text()
+            assert shown in text
+            assert "the first game" in text
+            assert "Absolute FIBS rating by errors" in text
+        capsys.readouterr()
+        assert main(["convert", str(path), str(tmp_path / "x.mat")]) == 0
+        assert "has no place for the analysis" in capsys.readouterr().err
+        assert said(archive, "show", THEIRS, "--as", "sgf") == 0
+        assert capsys.readouterr().out.strip() == path.read_text().strip()
 
 
 def test_a_copy_has_the_words(archive: Archive, tmp_path: Path) -> None:

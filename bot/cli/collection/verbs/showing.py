@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
 from typing import Any
 
+from sixprime.bot.analysis.annotation import analysed_match
 from sixprime.bot.analysis.store import first_analysis, first_figures
 from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.collection.statistics import pr
-from sixprime.bot.archive.matchfiles import FORMATS
+from sixprime.bot.archive.matchfiles import FORMATS, lost_in
 from sixprime.bot.cli.collection.verbs.choosing import opened
 from sixprime.bot.cli.collection.verbs.collecting import usual_key
 from sixprime.bot.cli.collection.verbs.listing import plain_row
@@ -38,8 +40,11 @@ def show_match(options: Namespace) -> int:
             row_of = plain_row({**row._mapping, **_skill(archive, options.match)})
             print(json.dumps({**row_of, "record": record}))
         elif options.form:
+            match = analysed_match(archive, options.match)
             with refusing(CannotCarry, at=f"match {options.match}"):
                 print(FORMATS[options.form].write(match))
+            if lost := lost_in(match, options.form):
+                print(f"{options.form} has no place for {lost}: left out", file=sys.stderr)
         else:
             _describe(archive, row, match)
     return 0
