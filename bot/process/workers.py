@@ -20,10 +20,12 @@ from typing import Any, TypeVar
 
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.errors import Unavailable
+from sixprime.engine.system.faults import fault_of
 from sixprime.engine.system.spawning import QuietContext
 
 LOWEST_PRIORITY = 19
 MOST_TRIES = 4  # of a call whose worker is killed
+TASK_S = 1.0  # of a cluster, whose scheduler takes a while for each call
 AHEAD = 2  # calls that wait for a worker
 KILLED = "a worker was killed; is there too little memory?"
 DIAL_S = 10.0  # for a scheduler to answer
@@ -36,8 +38,14 @@ class Pool:
     """Workers; `end` ends them at once, and callers that wait for them get Unavailable."""
 
     executor: Executor
-    width: int  # calls at the same time
+    width: int  # calls at the same time, at first
     end: Callable[[], None] = lambda: None
+    task_s: float = 0.0  # a good length of a call that many small ones can share
+    joined: Callable[[], int] | None = None  # counts workers that may come and go
+
+    def capacity(self) -> int:
+        """Return the number of calls at the same time now."""
+        return self.width if self.joined is None else self.joined()
 
     def spread(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Return the results of a rollout's calls in order.
@@ -62,6 +70,10 @@ class Pool:
         finally:
             for future in ahead:
                 future.cancel()
+
+
+class PoolEnded(Unavailable, BrokenExecutor):
+    """Somebody ended the workers."""
 
 
 class SteadyProcesses(Executor):
@@ -90,9 +102,13 @@ class SteadyProcesses(Executor):
             error = None if tried.cancelled() else tried.exception()
             is_lost = isinstance(error, BrokenExecutor) and tries > 1
             if is_lost and not (self._is_ending or future.cancelled()):
-                self._renew(pool)
-                self._try(future, call, tries - 1)
-            elif future.set_running_or_notify_cancel():
+                error = fault_of(partial(self._renew, pool))
+                if error is None:
+                    self._try(future, call, tries - 1)
+                    return
+            if isinstance(error, BrokenExecutor) and self._is_ending:
+                error = PoolEnded("the workers were ended")
+            if future.set_running_or_notify_cancel():
                 if error is None:
                     future.set_result(tried.result())
                 else:
@@ -189,8 +205,15 @@ def cluster(scheduler: str) -> Iterator[Pool]:
     except (OSError, ValueError) as error:
         raise Unavailable(f"no Dask scheduler answers at {scheduler}") from error
     try:
-        width = max(1, sum(client.nthreads().values()))
+        joined = partial(_threads, client)
         with client.get_executor(pure=False) as executor:
-            yield Pool(executor, width)
+            yield Pool(executor, joined(), task_s=TASK_S, joined=joined)
     finally:
         client.close()
+
+
+def _threads(client: Any) -> int:
+    """Return the number of threads in a cluster; 1 if its scheduler does not answer."""
+    with suppress(OSError, TimeoutError):
+        return max(1, int(sum(client.nthreads().values())))
+    return 1

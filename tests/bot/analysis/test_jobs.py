@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,10 @@ def test_a_match_without_its_database_is_told_in_one_line(
     assert main(["archive", "analyse", "--processes", "1", *quick, *database]) == 1
     told = capsys.readouterr()
     assert f"{MATCHES} matches analysed, 0 were already, 1 broken" in told.out
-    assert told.err.splitlines() == [f"sixprime archive: match {number}: {how}"]
+    assert told.err.splitlines() == [
+        f"sixprime archive: 0 of {MATCHES + 1} matches analysed at beginner already",
+        f"sixprime archive: match {number}: {how}",
+    ]
     assert main(["analyse", str(path), str(path), *quick]) == 1
     assert capsys.readouterr().err.splitlines() == [f"sixprime analyse: {path}: {how}"] * 2
 
@@ -167,18 +171,26 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_bytes(
         assert pool.width == 2
         assert analyse_archive(other, FAST, pool).analysed == MATCHES
         assert bodies(other) == bodies(archive)
+        there.scale(3)
+        there.wait_for_workers(3)
+        assert pool.capacity() == 3
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_cluster_that_is_lost_is_told_and_what_it_made_is_kept(archive: Archive) -> None:
     distributed = pytest.importorskip("distributed", reason="needs Dask (the extra `dask`)")
     alone = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+
+    def lose(done: int, total: int) -> None:
+        if done:
+            there.close()
+
     with (
         distributed.LocalCluster(**alone) as there,
         cluster(there.scheduler_address) as pool,
         pytest.raises(Unavailable, match="workers were lost"),
     ):
-        analyse_archive(archive, FAST, pool, progress=lambda done, total: there.close())
+        analyse_archive(archive, FAST, pool, progress=lose)
     assert 0 < len(bodies(archive)) < MATCHES
 
 
@@ -274,6 +286,20 @@ def ended(pids: list[int]) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def test_a_killed_worker_costs_its_match_a_second_try(archive: Archive) -> None:
+    killed: list[BaseProcess] = []
+
+    def kill(done: int, total: int) -> None:
+        if done and not killed:
+            killed.extend(active_children())
+            for each in killed:
+                each.kill()
+
+    with cores(1) as pool:
+        assert analyse_archive(archive, FAST, pool, progress=kill) == Outcome(MATCHES, 0, {})
+    assert killed
 
 
 def test_an_analysis_is_replaced_as_a_whole(archive: Archive) -> None:

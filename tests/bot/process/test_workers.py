@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sixprime.bot.process import workers
-from sixprime.bot.process.workers import at_lowest_priority, cores
+from sixprime.bot.process.workers import SteadyProcesses, at_lowest_priority, cores
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
@@ -71,6 +71,26 @@ def test_a_call_that_kills_every_worker_ends(tmp_path: Path) -> None:
     with cores(1) as pool, pytest.raises(BrokenExecutor):
         pool.executor.submit(die_until, 100, tmp_path).result()
     assert len(list(tmp_path.iterdir())) == workers.MOST_TRIES
+
+
+def test_a_call_fails_if_no_other_pool_can_be_made() -> None:
+    class Broken(Executor):
+        """Its workers are killed at once."""
+
+        def submit(self, *_):  # type: ignore[no-untyped-def,override]
+            failed: Future[None] = Future()
+            failed.set_exception(BrokenExecutor())
+            return failed
+
+    pools = iter([Broken()])
+
+    def make() -> Executor:
+        for pool in pools:
+            return pool
+        raise OSError(28, "No space left on device")
+
+    with SteadyProcesses(make) as executor:
+        assert isinstance(executor.submit(os.getpid).exception(timeout=10), OSError)
 
 
 def test_a_pool_that_is_ended_is_not_made_again() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
@@ -16,9 +17,9 @@ from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.levels import level_named
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.values import MOST_THREADS
-from sixprime.bot.cli.progress import bar
+from sixprime.bot.cli.progress import TimeLeft, bar
 from sixprime.bot.cli.ready import get_ready
-from sixprime.bot.process.printable import counted
+from sixprime.bot.process.printable import counted, duration
 from sixprime.bot.process.workers import Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.system.errors import Unavailable
@@ -38,7 +39,8 @@ def _analyse(archive: Archive, options: Namespace) -> int:
     note_level(archive, options.level)
     outcome, stopped = Outcome(), ""
     try:
-        with _pool(options) as pool, bar("analysing") as progress:
+        with _pool(options) as pool, bar("analysing") as drawn:
+            progress = _Told(options.level, outcome, drawn)
             analyse_archive(
                 archive,
                 settings,
@@ -56,10 +58,32 @@ def _analyse(archive: Archive, options: Namespace) -> int:
         stopped = "interrupted"
     _print(outcome, settings.key, options)
     if stopped:
-        again = "run the same command again to continue"
-        print(f"sixprime archive: {stopped}; {again}", file=sys.stderr)
+        _say(f"{stopped}; run the same command again to continue")
         return 130 if stopped == "interrupted" else 1
     return 1 if outcome.broken else 0
+
+
+class _Told:
+    """Says on stderr how many matches are analysed already, and how long the rest will take."""
+
+    def __init__(self, level: str, outcome: Outcome, drawn: Callable[[int, int], None]) -> None:
+        self._level, self._outcome, self._drawn = level, outcome, drawn
+        self._left: TimeLeft | None = TimeLeft()  # until it is said
+
+    def __call__(self, done: int, total: int) -> None:
+        if done == 0:
+            there = self._outcome.there
+            every = counted(there + total, "match")
+            _say(f"{there} of {every} analysed at {self._level} already")
+        seconds = self._left.after(done, total) if self._left is not None else None
+        if seconds is not None and done < total:
+            self._left = None
+            _say(f"about {duration(seconds)} for the other {total - done}")
+        self._drawn(done, total)
+
+
+def _say(line: str) -> None:
+    print(f"sixprime archive: {line}", file=sys.stderr)
 
 
 def _settings(archive: Archive, options: Namespace) -> AnalysisSettings:
@@ -101,4 +125,4 @@ def _print(outcome: Outcome, key: str, options: Namespace) -> None:
         analysed = counted(outcome.analysed, "match")
         print(f"{analysed} analysed, {outcome.there} were already{unable}")
     for match_id, why in sorted(outcome.broken.items()):
-        print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)
+        _say(f"match {match_id}: {why}")
