@@ -48,7 +48,7 @@ class Outcome:
     broken: dict[int, str] = field(default_factory=dict)  # match id -> reason
 
 
-class Task(NamedTuple):
+class TaskResults(NamedTuple):
     """The results of a task: for each match its analysis, or the reason that it has none."""
 
     results: list[PackedAnalysis | str]
@@ -57,7 +57,7 @@ class Task(NamedTuple):
 
 def analyse_records(
     records: Sequence[str], settings: AnalysisSettings, key: str, weights: str | None
-) -> Task:
+) -> TaskResults:
     """Analyse matches in any process on any machine whose nets fit the `key`."""
     if getattr(_ours, "key", None) != (key, weights):
         if settings.key != key:
@@ -75,7 +75,7 @@ def analyse_records(
     for record in records:
         with Surviving(leave_out), uncollected():
             results.append(packed(examined(from_json(record), _ours.examiner)))
-    return Task(results, time.perf_counter() - began)
+    return TaskResults(results, time.perf_counter() - began)
 
 
 def analyse_archive(
@@ -133,7 +133,7 @@ class _Run:
         self._together = 1  # matches of the next task
         self.made = _Made(archive, how[1], outcome)
         self.width = pool.capacity()
-        self.under_way: dict[Future[Task], list[Wanted]] = {}
+        self.under_way: dict[Future[TaskResults], list[Wanted]] = {}
 
     def submit(self) -> bool:
         """Submit tasks for all workers, or a lost match alone; return whether any is under way."""
@@ -167,7 +167,7 @@ class _Run:
         for future in wait(self.under_way, patience, FIRST_COMPLETED).done:
             self._take(self.under_way.pop(future), future)
 
-    def _take(self, matches: list[Wanted], future: Future[Task]) -> None:
+    def _take(self, matches: list[Wanted], future: Future[TaskResults]) -> None:
         """Take the results of a task; Unavailable if the workers are gone."""
         if future.cancelled():  # by Dask, when the connection to its scheduler is lost
             raise Unavailable(

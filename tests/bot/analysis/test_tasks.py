@@ -18,7 +18,7 @@ from sixprime.bot.analysis import jobs
 from sixprime.bot.analysis.jobs import (
     MOST_TOGETHER,
     Outcome,
-    Task,
+    TaskResults,
     analyse_archive,
     analyse_records,
 )
@@ -51,25 +51,27 @@ class Workers(Executor):
         self.tasks: list[list[int]] = []  # matches of each
         self.most = 0  # tasks under way at the same time
         self.lose: Callable[[list[int]], bool] = lambda matches: False
-        self._waiting: dict[Future[Task], Callable[[], Task]] = {}
+        self._waiting: dict[Future[TaskResults], Callable[[], TaskResults]] = {}
         monkeypatch.setattr(jobs, "wait", self._wait)
         monkeypatch.setattr(jobs, "KEPT_S", 0.0)
 
     def submit(self, function, records, *how):  # type: ignore[no-untyped-def,override]
         assert function is analyse_records
-        future: Future[Task] = Future()
+        future: Future[TaskResults] = Future()
         self._waiting[future] = partial(self._made, records, how)
         self.most = max(self.most, len(self._waiting))
         return future
 
-    def _made(self, records: list[str], how: Any) -> Task:
+    def _made(self, records: list[str], how: Any) -> TaskResults:
         matches = [self.number_of[each] for each in records]
         self.tasks.append(matches)
         if self.lose(matches):
             raise BrokenExecutor
         return analyse_records(records, *how)._replace(seconds=0.25 * len(records))
 
-    def _wait(self, futures: Collection[Future[Task]], _patience: object, _when: object) -> Any:
+    def _wait(
+        self, futures: Collection[Future[TaskResults]], _patience: object, _when: object
+    ) -> Any:
         future = next(iter(futures))
         try:
             future.set_result(self._waiting.pop(future)())
