@@ -17,6 +17,7 @@ from sixprime.engine.bearoff.files import OneSided, TwoSided
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import BadWeights, brain_of, load_nets
+from sixprime.engine.people import Person, chosen, play_chances
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
@@ -55,6 +56,12 @@ def _compile_search(report: Report) -> None:
     engine.move(START, dice=(2, 1))
 
 
+def _compile_people(report: Report) -> None:
+    candidates = Engine("expert", brain=_nets_alone()).move(START, dice=(3, 1)).candidates
+    chances = play_chances(START, MatchState(), (3, 1), candidates, Person(6))
+    chosen(chances, START, (3, 1), candidates, 1)
+
+
 def _compile_analysis(report: Report) -> None:
     play = (Step(8, 5), Step(6, 5))
     turn = Happened(1, START, MatchState(), 0, 0, dice=(3, 1), play=play)
@@ -74,6 +81,7 @@ WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS
     "nets": _compile_nets,
     "ranking": _compile_ranking,
     "search": _compile_search,
+    "people": _compile_people,
     "analysis": _compile_analysis,
     "rollouts": _compile_rollouts,
 }

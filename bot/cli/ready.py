@@ -24,7 +24,7 @@ from sixprime.engine.compiling.place import kernels_folder, not_kept
 from sixprime.engine.system.cores import usable_cores
 
 RANKING = ("rules", "bearoff", "one-sided", "two-sided", "ranking")  # plays without looking ahead
-PLAYING = (*RANKING, "nets", "search")  # all but analysis and rollouts
+PLAYING = (*RANKING, "nets", "search", "people")  # all but analysis and rollouts
 
 
 def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
-from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.analysis.matches import examined
+from sixprime.bot.cli.lab.reporting import Reporter, today
+from sixprime.bot.cli.line.errors import Skipped, UsageError, refusing
 from sixprime.bot.cli.line.lab import NETS
-from sixprime.bot.process.printable import counted
+from sixprime.bot.cli.matchfiles import matches_in
+from sixprime.bot.cli.ready import get_ready
+from sixprime.bot.process.printable import counted, duration
+from sixprime.engine.analysis.examiner import Examiner
+from sixprime.engine.analysis.phases import phase_of
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import contestants, games
+from sixprime.engine.lab.people import fitting
+from sixprime.engine.lab.people.gathering import (
+    HumanMatch,
+    MadePlay,
+    PlayerTotal,
+    gathered,
+    parts_of,
+)
+from sixprime.engine.lab.people.judging import calibrated, likeness
 from sixprime.engine.lab.training import model, recipe
 from sixprime.engine.lab.training.average import average
 from sixprime.engine.lab.training.recipe import KINDS, Results, Task, correct, length, selfplay
@@ -30,7 +46,12 @@ from sixprime.engine.nets.weights import (
     save_brain,
     shipped,
 )
+from sixprime.engine.people.choosing import save_people
+from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.wholefiles import write_json
+from sixprime.protocols.formats.record import Match
 
 REPORT_EVERY_S = 5.0
 CHECKPOINT = "checkpoint.pt"  # of sixprime.engine.lab.training.learners
@@ -150,6 +171,88 @@ def train_briefly(options: Namespace) -> int:
         print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")
         learned &= score.mean - score.half_width > 0
     return 0 if learned else 1
+
+
+@_refusing_bad_runs
+def train_people(options: Namespace) -> int:
+    """Fit the model of how people choose plays; write it, and its figures beside it."""
+    skipped = Skipped("train people")
+    get_ready()
+    brain = shipped_brain()
+    examiner = Examiner(brain, AnalysisSettings.of("expert"))
+    matches = _human_matches(options.matches, examiner, skipped)
+    plays = gathered(matches, Engine("expert", brain=brain))
+    parts = parts_of(plays)
+    if min(map(len, parts)) == 0:
+        raise UsageError(f"{counted(len(plays.matches), 'match')}: a few dozen are needed")
+    run = fitting.PeopleRun(passes=options.passes, seed=options.seed)
+    reporter = Reporter(REPORT_EVERY_S)
+
+    def report(row: fitting.FitProgress) -> None:
+        reporter.say(
+            lambda: (
+                f"{row.steps:,} of {row.total:,} steps, {row.nats:.3f} nats a play, "
+                f"{duration(row.seconds_left)} left"
+            )
+        )
+
+    net = fitting.fitted(plays, parts.known, run, report)
+    print("calibrating", file=sys.stderr, flush=True)
+    model_of_people = calibrated(net, plays, parts, run.seed)
+    save_people(options.out, model_of_people)
+    card = {
+        "date": today(),
+        "command": f"sixprime train people MATCHES --passes {run.passes} --seed {run.seed}",
+        "matches": len(plays.matches),
+        "players": len(plays.players),
+        "decisions": len(plays.made),
+        "run": described(run),
+        "brain": digest(shipped()),
+        "unseen": likeness(model_of_people, plays, parts.unseen),
+    }
+    write_json(options.out.with_suffix(".json"), card, indent=1)
+    print(json.dumps(card["unseen"], indent=1))
+    print(f"model: {options.out}, {options.out.stat().st_size:,} bytes")
+    return skipped.code
+
+
+def _human_matches(names: list[str], examiner: Examiner, skipped: Skipped) -> Iterator[HumanMatch]:
+    """Analyse the matches of files and folders, one after the other."""
+    paths = [path for name in names for path in _files_in(Path(name))]
+    report = Reporter(REPORT_EVERY_S).count("files analysed")
+    for done, path in enumerate(paths, start=1):
+        matches: list[Match] = []
+        with skipped.at(str(path)):
+            matches = matches_in(str(path), "train people", strict=False)
+        found = []
+        for number, match in enumerate(matches, start=1):
+            with skipped.at(str(path)):
+                found.append(_human_match(f"{path.name} {number}", match, examiner))
+        yield from found
+        report(done, len(paths))
+
+
+def _files_in(path: Path) -> list[Path]:
+    return sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+
+
+def _human_match(name: str, match: Match, examiner: Examiner) -> HumanMatch:
+    analysis = examined(match, examiner)
+    plays = []
+    for number, game in enumerate(analysis.games):
+        for turn in game.turns:
+            if turn.move is None or turn.move.chosen is None or turn.move.legal < 2:
+                continue
+            state = analysis.state(game, turn, rolled=True).with_(dice=turn.dice)
+            made, kind = turn.position.after(turn.move.played), phase_of(turn.position, turn.action)
+            plays.append(MadePlay(turn.position, state, made, number, kind))
+    first, second = (
+        PlayerTotal(player or f"{name} {seat}", -statistics.errors.emg, statistics.counted)
+        for seat, (player, statistics) in enumerate(
+            zip(analysis.players, analysis.statistics, strict=True)
+        )
+    )
+    return HumanMatch(name, (first, second), tuple(plays))
 
 
 def _learn(

@@ -38,6 +38,7 @@ PREPARATIONS = {
     "nets": "compiling the nets",
     "ranking": "compiling the ranking of plays",
     "search": "compiling the search",
+    "people": "compiling the choices of people",
     "analysis": "compiling the analysis",
     "rollouts": "compiling the rollouts",
 }
