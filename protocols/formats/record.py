@@ -361,9 +361,13 @@ def moves_of(game: Game) -> list[int]:
         action = game.actions[place]
         if kept and action is kept[-1]:
             kept.pop()
-            if isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None):
+            if is_move(action):
                 places.append(place)
     return places[::-1]
+
+
+def is_move(action: Action) -> bool:
+    return isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None)
 
 
 def is_double(action: Action | None) -> bool:

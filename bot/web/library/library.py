@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import threading
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import IO, Any, cast
 
@@ -26,10 +27,12 @@ from sixprime.bot.analysis.store import (
     packed,
 )
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.changing import annotate
 from sixprime.bot.archive.collection.importing import add_file
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.archive.matchfiles import FORMATS
+from sixprime.bot.matchlog.words import comment_on, marked
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.frame.workpool import WorkPool
@@ -40,6 +43,7 @@ from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
@@ -58,6 +62,7 @@ COLUMNS = {  # heading and kind
     "rating": ("Rating", "number"),
 }  # fmt: skip
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
+_ABOUT = ("event", "round", "annotator")  # facts that the page edits
 THREADS = 2
 KEPT = 16  # parsed matches, so that each step need not parse its match again
 
@@ -119,6 +124,9 @@ class Library:
         return {
             **found.shown(step),
             "id": match_id,
+            "comment": printable(found.match.comment),
+            "note": self.there().note_of(match_id),
+            "about": {name: getattr(found.match, name) for name in _ABOUT},
             "names": found.names,
             "length": found.match.length,
             "day": seen.day,
@@ -160,7 +168,8 @@ class Library:
         try:
             row = archive.row(match_id)
             match, analysis = None, None
-            known = (match_id, row.noted, row.state, tuple(keys(archive)))
+            words = hash(row.record), archive.words_of(match_id)
+            known = (match_id, row.noted, row.state, words, tuple(keys(archive)))
             found = self._opened.get(known)
             if found is None:
                 match, analysis = archive.match(match_id), first_analysis(archive, match_id)
@@ -180,6 +189,27 @@ class Library:
         """Return the decisions of a match to roll out, by their mark on the page."""
         _, found = self._open(match_id)
         return {mark: spot for step in range(len(found.stages)) for mark, spot in found.spots(step)}
+
+    def annotate(
+        self,
+        match_id: int,
+        note: str | None,
+        about: Mapping[str, str],
+        said: Sequence[tuple[int, int, str, Mapping[str, str]]],
+    ) -> None:
+        """Set the note, facts and words of people; each `said` is game, move, comment, marks."""
+        archive = self.there()
+        try:
+            match = archive.record(match_id)
+            comments = [
+                replace(was, text=text, marks=marked(was.marks, marks))
+                for game, move, text, marks in said
+                for was in (comment_on(match, game, move),)
+            ]
+            annotate(archive, match_id, note, about, comments)
+        except InputError as error:
+            raise HTTPException(400, f"{error}.") from error
+        self._opened = {known: each for known, each in self._opened.items() if known[0] != match_id}
 
     def judge_anew(self, match_id: int, judge: Callable[[MatchAnalysis], MatchAnalysis]) -> None:
         """Replace the analysis of a match by a better one."""

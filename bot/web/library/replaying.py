@@ -33,11 +33,13 @@ from sixprime.protocols.formats.record import (
     Cube,
     CubeStep,
     Interruption,
+    Marks,
     Match,
     Resignation,
     ResignStep,
     SetBoard,
     Turn,
+    is_move,
     settled,
 )
 from sixprime.protocols.formats.replay import Moment, moments
@@ -153,6 +155,24 @@ class Replayed:
             "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),
             **self._judged(stage),
+            "words": self._words(stage, number),
+        }
+
+    def _words(self, stage: ReplayStep, number: int) -> dict[str, Any]:
+        """Return the words of people on this step; `move` is 0 where there is no move."""
+        game, action = self.match.games[stage.game], stage.moment.action
+        before = self.stages[self.starts[stage.game] : number + 1]
+        move = sum(is_move(each.moment.action) for each in before) if is_move(action) else 0
+        marks = (action.marks if isinstance(action, Turn | Cube) else None) or Marks()
+        return {
+            "of_game": game.comment,
+            "comment": action.comment,
+            "marks": ", ".join(marks.words),
+            "move": move,
+            "mark": marks.action.value if marks.action else "",
+            "cube_mark": marks.cube.value if marks.cube else "",
+            "luck": LUCK[marks.luck],
+            "is_roll": isinstance(action, Turn),
         }
 
     def _ends(self, number: int) -> bool:

@@ -33,12 +33,15 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.system.faults import undone_by
+from sixprime.protocols.formats.record import LUCK, Opinion
 
 log = structlog.get_logger("web")
 
 MOST_FILES = 500  # in one upload
 MOST_ZIPS = 2  # at the same time
 LOGGED = 20  # names in the log
+OPINIONS = [each.value for each in Opinion]
+LUCKS = [word for word in LUCK.values() if word]
 T = TypeVar("T")
 
 
@@ -61,6 +64,7 @@ class LibraryViews:
             post("/archive/chore/stop", self.stop),
             post("/archive/analyse", self.analyse),
             post("/archive/rollout", self.roll_out),
+            post("/archive/annotate", self.annotate),
             post("/archive/import", self.bring_in, most_files=MOST_FILES),
             Route("/archive/{id:int}", self.archived),
             Route("/archive/{id:int}.{format}", self.download),
@@ -115,6 +119,7 @@ class LibraryViews:
         if place := request.query_params.get("error"):
             step = await self._ask(request, self._library.step_of, match_id, place)
         fields = await self._ask(request, self._library.replayed, match_id, step)
+        fields |= {"opinions": OPINIONS, "lucks": LUCKS}
         if "x-fragment" in request.headers:
             return self._pages.page(request, "_replay.html", **fields)
         fields |= await self._ask(request, self._library.surveyed, match_id, step)
@@ -193,6 +198,25 @@ class LibraryViews:
         self._tasks.start(LongTask("Rollout", total), work)
         back = urlencode({"step": words.get("step", 0)})
         return RedirectResponse(f"/archive/{only}?{back}#chore", 303)
+
+    async def annotate(self, request: Request) -> Response:
+        """Store words on a match, or on a game and a move of it."""
+        words = {
+            name: text.replace("\r\n", "\n") for name, text in (await fields_of(request)).items()
+        }
+        only = _number(words.get("match", ""), "match")
+        about = {name: words[name] for name in ("event", "round", "annotator") if name in words}
+        said: list[tuple[int, int, str, dict[str, str]]] = []
+        if "game" in words:
+            game, move = (_number(words.get(name, "0"), name) for name in ("game", "move"))
+            marks = {"action": "mark", "cube": "cube_mark", "luck": "luck"}
+            found = {field: words[name] for field, name in marks.items() if name in words}
+            said.append((game, 0, words.get("of_game", ""), {}))
+            if move:
+                said.append((game, move, words.get("comment", ""), found))
+        log.info("annotate", match=only, address=address_of(request))
+        await self._ask(request, self._library.annotate, only, words.get("note"), about, said)
+        return RedirectResponse(f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}", 303)
 
     async def bring_in(self, request: Request) -> Response:
         form = await request.form()

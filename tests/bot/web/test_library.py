@@ -529,3 +529,31 @@ def test_markup_in_names_is_text_on_every_page(reader: Reader) -> None:
             assert "1337" not in page
             assert not re.search(r'href="javascript:', page)
             assert not re.search(r"<script>|<style|\sstyle=|\son\w+=(?!alert\(1\)&gt;|\w*…)", page)
+
+
+def test_comments_and_marks_are_edited_on_the_page_of_the_match(own: Reader) -> None:
+    form = {"match": "1", "step": "2", "game": "1", "move": "3", "of_game": "game of\r\ndice"}
+    words = {
+        "comment": "<b>too</b> early",
+        "mark": "very bad",
+        "luck": "lucky",
+        "cube_mark": "none",
+    }
+    assert own.post("/archive/annotate", **form, **words).status_code == 303
+    page = own.get("/archive/1", step=2)
+    for shown in ("&lt;b&gt;too&lt;/b&gt; early", "Marked: very bad, lucky roll", "game of\ndice"):
+        assert shown in page
+    assert "too" not in own.get("/archive/1", step=3).split('id="words"')[1]
+    about = {"match": "1", "note": "my best", "event": "Cup", "round": "1", "annotator": "anna"}
+    assert own.post("/archive/annotate", **about).status_code == 303
+    match = own.archive.match(1)
+    assert (match.comment, match.event, match.annotator) == ("my best", "Cup", "anna")
+    assert 'value="Cup"' in own.get("/archive/1")
+    assert "my best" in own.get("/archive/1")
+    assert own.post("/archive/annotate", **form | {"move": "9999"}).status_code == 400
+    assert own.post("/archive/annotate", **form | {"match": "9999"}).status_code in (404, 503)
+    removed = {"comment": "", "mark": "none", "luck": "none", "of_game": ""}
+    assert own.post("/archive/annotate", **form | removed).status_code == 303
+    assert "Marked" not in own.get("/archive/1", step=2)
+    untold = own.client.post("/archive/annotate", data=form, headers=ORIGIN)
+    assert untold.status_code == 403  # without the token of the session

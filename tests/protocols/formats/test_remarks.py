@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -37,6 +38,8 @@ from sixprime.protocols.formats.record import (
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.support.formats.remarks import in_sgf, in_text, remarked
+from tests.support.gnubg.matches import HUMANS, QUIET
+from tests.support.gnubg.program import typed
 
 PLAYERS = Player("anna"), Player("ben")
 BETTER, WORSE = (Step(8, 5), Step(6, 5)), (Step(24, 23), Step(13, 10))
@@ -145,3 +148,36 @@ def test_words_belong_to_moves_that_there_are() -> None:
     for wrong in (Comment(2), Comment(1, 3), Comment(1, 2, marks=Marks(luck=1))):
         with pytest.raises(InputError):
             with_comment(match, wrong)
+
+
+@pytest.mark.gnubg
+def test_gnubg_shows_the_same_comments_and_marks(tmp_path: Path) -> None:
+    said = {
+        (1, 1): "of [a] \\\\ play\n\nüber 日本語",
+        (1, 2): "why I double",
+        (1, 3): "x" * 20_000,
+        (1, 4): "the last",
+    }
+    game = Game(actions=(
+        Turn(0, (3, 1), BETTER), Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE),
+        Turn(1, (6, 1), (Step(13, 7), Step(8, 7))),
+    ), comment="of the game")  # fmt: skip
+    match = Match(PLAYERS, 5, (game,), event="Cup", round="1", annotator="me", comment="a\nb")
+    for (number, move), comment in said.items():
+        marks = Marks(luck=2) if move == 1 else Marks()
+        match = with_comment(match, Comment(number, move, comment, marks))
+    (tmp_path / "a.sgf").write_text(sgf.write_sgf(match))
+    commands = "load match a.sgf\nexport match text a.txt\nsave match b.sgf\n"
+    typed(QUIET + HUMANS + commands, tmp_path)
+    shown = (tmp_path / "a.txt").read_text()
+    for words in (*said.values(), "of the game", "Event: Cup", "Annotator: me", "Comments: a\nb"):
+        assert words in shown, words[:20]
+    assert "very lucky roll" in shown
+    wanted = [*said.items()]
+    wanted[0] = ((1, 1), f"of the game\n\n{said[1, 1]}")  # gnubg keeps no comment on a game
+    for name in ("b.sgf", "a.txt"):
+        back = read(name, (tmp_path / name).read_text())
+        comments = commentary_in(back).comments
+        assert back.comment == "a\nb"
+        assert [((each.game, each.move), each.text) for each in comments] == wanted
+        assert comments[0].marks == (Marks(luck=2) if name == "b.sgf" else Marks())
