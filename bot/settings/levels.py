@@ -26,6 +26,8 @@ from sixprime.bot.settings.values import TARGET, Section
 from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.nets.weights import Named, opened
 from sixprime.engine.people import Person
+from sixprime.engine.people.choosing import TRAITS
+from sixprime.engine.people.cube import PORTRAIT
 from sixprime.engine.ratings import LEAST_PR, MOST_PR
 from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, preset
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
@@ -186,6 +188,7 @@ def _with_people(level: Level, settings: LevelSettings, place: Place) -> Level:
         person = cube = Person(settings.pr)
     if person is not None:
         _check_looks_no_further(settings, place)
+    _check_portrait(settings.portrait, place)
     if any(getattr(settings.cube, name) is not None for name in LOOKING_AHEAD):
         cube = None
     if settings.cube.pr is not None:
@@ -217,6 +220,13 @@ def _check_looks_no_further(settings: LevelSettings, place: Place) -> None:
             if getattr(look, name, None) is not None:
                 where = dotted((*place, *within, name))
                 raise ConfigError(f"{where}: leave it out, pr says how plays are chosen")
+
+
+def _check_portrait(portrait: tuple[float, ...] | None, place: Place) -> None:
+    wanted = TRAITS + PORTRAIT
+    if portrait is not None and len(portrait) != wanted:
+        where, lengths = dotted((*place, "portrait")), f"length {len(portrait)}, not {wanted}"
+        raise ConfigError(f"{where}: {lengths}: of another model of people, learn it again")
 
 
 def _met(name: str | None, place: Place) -> str | None:

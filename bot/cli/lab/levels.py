@@ -12,6 +12,7 @@ import yaml
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.settings.levels import LEVELS, described, load_levels, read_level
+from sixprime.engine.people.choosing import MODEL
 from sixprime.engine.ratings import LEAST_PR, MOST_PR, PEOPLE, in_people
 from sixprime.engine.search import ratingtable
 from sixprime.engine.search.cube import CONTACT_EFFICIENCY
@@ -114,8 +115,22 @@ def _in_people(level: Level) -> Iterator[str]:
     if (person := level.person) is not None:
         yield f"plays: as people of PR {person.pr:g}, {in_people(person.pr)}"
         yield f"seed {person.seed}: one of these people; another seed misjudges other positions"
+        yield from _measured(person.pr)
     if (person := level.cube_person) is not None:
         yield f"cube: as people of PR {person.pr:g}, too early and too late as they are"
+
+
+def _measured(pr: float) -> Iterator[str]:
+    """Tell how like people of about this PR the model plays where it was judged."""
+    unseen = json.loads(MODEL.with_suffix(".json").read_text(encoding="utf-8"))["unseen"]
+    for band, found in unseen.items():
+        ends = re.fullmatch("PR ([0-9]+) to ([0-9]+)", band)
+        if ends is not None and int(ends[1]) <= pr < int(ends[2]):
+            told = [
+                f"{what} {found[what]:{shown}} (people {found[f'{what} of people']:{shown}})"
+                for what, shown in (("loss", ".4f"), ("blunders", ".1%"))
+            ]
+            yield f"{found['decisions']:,} unseen plays of people of {band}: {', '.join(told)}"
 
 
 def _as_gnubgs_noise(level: Level) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.settings.levels import described, load_levels, read_level
 from sixprime.bot.settings.schema import LEVELS
 from sixprime.engine.people import Person
+from sixprime.engine.people.choosing import TRAITS
+from sixprime.engine.people.cube import PORTRAIT as CUBE_TRAITS
 from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.levels import PRESETS, Target, preset
@@ -21,7 +24,7 @@ from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pa
 from sixprime.engine.system.errors import ConfigError
 from tests.support.places import CONFIG
 
-PORTRAIT = (0.5, -0.25, 0.0, 1.0)
+PORTRAIT = tuple(place / 16 for place in range(TRAITS + CUBE_TRAITS))
 SHIPPED = CONFIG / "levels.yaml"
 
 
@@ -179,7 +182,8 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"pr": 6, "noise": 0.01}, "noise: leave it out, pr says how plays are chosen"),
         ({"pr": 6, "checker": {"plies": 2}}, "checker.plies: leave it out, pr says"),
         ({"like": "pr 6", "target_rating": 1600}, "target_rating: leave it out, pr says"),
-        ({"portrait": [0.5]}, "portrait: only with pr"),
+        ({"portrait": PORTRAIT}, "portrait: only with pr"),
+        ({"pr": 6, "portrait": [0.5]}, "portrait: length 1, not "),
         ({"pr": 6, "portrait": ["a"]}, "portrait[0]: 'a' is not a number"),
         ({"seed": 2}, "seed: only with pr"),
         ({"like": "expert", "seed": 2}, "seed: only with pr"),
@@ -264,6 +268,7 @@ def test_a_level_of_people_is_shown_with_words_and_no_rating(
     shown = capsys.readouterr().out
     assert "# plays: as people of PR 7, a club player\n" in shown
     assert "plays at" not in shown
+    assert re.search(r"# [0-9,]+ unseen plays of people of PR 5 to 8: loss 0\.\d+ \(people", shown)
     (settings,) = yaml.safe_load(shown)["levels"].values()
     assert read_level(settings, name="pr 7") == preset("pr 7")
 
