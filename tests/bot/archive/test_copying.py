@@ -14,11 +14,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from sixprime.bot.analysis.store import Wanted, keep, note_level, packed
+from sixprime.bot.analysis.store import Wanted, asked_level, keep, note_level, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection import copying
+from sixprime.bot.archive.collection.changing import duplicates
+from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.collection.copying import copy_archive
+from sixprime.bot.archive.collection.exporting import export
 from sixprime.bot.archive.collection.names import join
+from sixprime.bot.archive.collection.streaming import readable_ids
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import events, matches, metadata, notes, wires, words
@@ -103,6 +107,15 @@ def test_there_and_back_over_a_server_nothing_changes(filled: Path, tmp_path: Pa
     for first, second in ((f"sqlite:///{filled}", POSTGRES), (POSTGRES, f"sqlite:///{tmp_path}/b")):
         with closing(archive_at(first)) as source, closing(archive_at(second)) as target:
             copy_archive(source, target)
+            ids = readable_ids(source)
+            assert list(findings(target)) == list(findings(source))
+            assert duplicates(target) == duplicates(source)
+            written = [
+                list(export(each, ids, tmp_path / "x", ["mat"])) for each in (source, target)
+            ]
+            assert written[0] == written[1]
+            assert len(written[0]) == len(ids) > 0
+            assert asked_level(target) == "casual"
     assert dump(tmp_path / "b") == dump(filled)
     with closing(archive_at(POSTGRES)) as archive:  # and it goes on with numbers of its own
         (more,) = played(900, 1)
