@@ -105,6 +105,12 @@ class Archive:
     def close(self) -> None:
         self._engine.dispose()
 
+    def keep_pages(self, mib: int) -> None:
+        """Let SQLite keep so much of its file in memory; figures are read in any order."""
+        with self.reading() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA cache_size = {-1024 * mib}")
+
     def reading(self) -> AbstractContextManager[Connection]:
         return self._engine.begin()
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sixprime.bot.settings.schema import ArchiveSettings  # pydantic is slow
 
 _SETTINGS = (".yaml", ".yml")
+PAGES_MIB = 64  # a command ends soon; bots and web servers keep SQLite's default
 
 
 @contextmanager
@@ -45,6 +46,7 @@ def opened_at(
     with refusing(ArchiveError), closing(Archive(settings)) as archive:
         for remark in archive.remarks:
             print(f"sixprime: the archive was upgraded: {remark}", file=sys.stderr)
+        archive.keep_pages(PAGES_MIB)
         try:
             yield archive
         except DBAPIError as error:  # damaged, full, or gone
