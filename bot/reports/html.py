@@ -39,7 +39,7 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.study.study import Study
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
-from sixprime.protocols.formats.record import Match, one_line
+from sixprime.protocols.formats.record import Action, Cube, Match, Turn, one_line, settled
 
 WORST = 12  # errors shown with boards, above the moves
 
@@ -68,7 +68,11 @@ def page(
     games = []
     for number, game in enumerate(analysis.games):
         turns = range(len(game.turns))
-        shown = [ShownTurn(analysis, number, i, judge, recorded) for i in turns]
+        said = () if match is None else settled(match.games[number])
+        shown = [
+            ShownTurn(analysis, number, i, judge, recorded, _words(game.turns[i], said))
+            for i in turns
+        ]
         games.append((game, shown))
     return rendered(
         "match.html",
@@ -77,6 +81,7 @@ def page(
         about=list(_about(analysis, match)),
         level=_plain(analysis.level),
         comment="" if match is None else match.comment,
+        comments=[] if match is None else [game.comment for game in match.games],
         empty_board=_empty_board(),
         graphs=list(_graphs(analysis)),
         errors=len(errors),
@@ -123,6 +128,17 @@ def _names(analysis: MatchAnalysis) -> tuple[str, str]:
     return first, second
 
 
+def _words(turn: TurnAnalysis, actions: Sequence[Action]) -> list[str]:
+    """Return the marks and comments of people on the actions of a turn."""
+    last = turn.roll if turn.roll is not None else len(actions) - 1
+    words: list[str] = []
+    for action in actions[turn.action : last + 1]:
+        if isinstance(action, Turn | Cube):
+            marks = ", ".join(action.marks.words) if action.marks else ""
+            words += [each for each in (marks and f"Marked: {marks}", action.comment) if each]
+    return words
+
+
 def _about(analysis: MatchAnalysis, match: Match | None) -> Iterator[str]:
     last = analysis.games[-1] if analysis.games else None
     score = [0, 0] if last is None else list(last.score)
@@ -151,6 +167,7 @@ class ShownTurn:
     index: int
     judge: str = ""
     recorded: MatchAnalysis | None = None
+    words: Sequence[str] = ()  # comments and marks of people
 
     @property
     def game(self) -> GameAnalysis:

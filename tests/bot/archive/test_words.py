@@ -109,6 +109,10 @@ def test_files_out_of_the_archive_have_words_and_analysis_or_say_what_they_lack(
         capsys.readouterr()
         assert main(["convert", str(path), str(tmp_path / "x.mat")]) == 0
         assert "has no place for the analysis" in capsys.readouterr().err
+        report = tmp_path / "report.html"
+        assert said(archive, "show", THEIRS, "--html", report) == 0
+        for shown in ("the first game", "Marked: very bad, no double: doubtful", "best"):
+            assert shown in report.read_text()
         assert said(archive, "show", THEIRS, "--as", "sgf") == 0
         assert capsys.readouterr().out.strip() == path.read_text().strip()
 
