@@ -118,7 +118,7 @@ def application(
     rooms: list[LoginViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,
         PlayViews(pages, site.store, site.library, site.coach, looking),
-        PositionViews(pages, looking, rollouts),
+        PositionViews(pages, looking, rollouts, site.store, site.coach),
         LibraryViews(pages, site.library, tasks),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]

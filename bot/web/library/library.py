@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 
 from sixprime.bot.analysis.annotation import with_analysis
+from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.analysis.store import (
     USUAL_LEVEL,
@@ -35,15 +36,19 @@ from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.matchlog.words import comment_on, marked
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
+from sixprime.bot.reports.text import result_words
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.losses import errors_shown, openings_shown
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
+from sixprime.engine.analysis.examiner import Examiner
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.system.errors import InputError
+from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
@@ -64,6 +69,8 @@ COLUMNS = {  # heading and kind
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
 _ABOUT = ("event", "round", "annotator")  # facts that the page edits
 THREADS = 2
+AT_ONCE = "expert"  # quick enough to judge a match while its player waits
+AGAIN = 3  # errors offered to be played again
 KEPT = 16  # parsed matches, so that each step need not parse its match again
 
 
@@ -146,6 +153,24 @@ class Library:
             "worst": found.worst(),
             "skill": found.skill(),
             "level_of_analysis": self._next_level(),
+        }
+
+    def looked_back(self, match_id: int, seat: int) -> dict[str, Any]:
+        """Return the figures of a finished match and a seat's worst errors, judged at once."""
+        row, found = self._open(match_id)
+        if found.analysis is None:
+            examiner = Examiner(shipped_brain(), AnalysisSettings.of(AT_ONCE))
+            made = examined(found.match, examiner)
+            keep(self.there(), made.settings, [(Wanted(match_id, row.noted), packed(made))])
+            row, found = self._open(match_id)
+        assert found.analysis is not None
+        adjusted = found.analysis.figures(seat).luck_adjusted
+        return {
+            "id": match_id,
+            "analysed": found.analysis.level,
+            "skill": found.skill(),
+            "without_luck": result_words(adjusted, found.match.length > 0),
+            "worst": found.worst_of(seat, AGAIN),
         }
 
     def _next_level(self) -> str:

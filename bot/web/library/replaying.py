@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,7 +27,8 @@ from sixprime.engine.analysis.values import (
     What,
     decisions,
 )
-from sixprime.engine.position import Position
+from sixprime.engine.position import MatchState, Position
+from sixprime.protocols.formats.ids import BadId, xgid
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
     LUCK,
@@ -258,6 +260,24 @@ class Replayed:
             if each.verdict.error <= -LEAST
         ]
 
+    def worst_of(self, seat: int, most: int) -> list[dict[str, Any]]:
+        """Return a seat's worst errors with a board and the XGID of each decision."""
+        assert self.analysis is not None
+        own = [each for each in self.errors() if each.seat == seat and each.verdict.mark]
+        return [self._again(each, self.analysis.state_at(each)) for each in own[:most]]
+
+    def _again(self, error: Error, state: MatchState) -> dict[str, Any]:
+        assert self.analysis is not None
+        turn = self.analysis.turn_of(error)
+        mine = turn.position if state.on_roll == error.seat else turn.position.flipped()
+        return {
+            **self._given(error.what, error.seat, error),
+            "step": self.step_of(error),
+            "better": self._better(error),
+            "board": board(mine, state, below=error.seat),
+            "xgid": _xgid_below(turn.position, state, error.seat),
+        }
+
     def _better(self, error: Error) -> str:
         assert self.analysis is not None
         turn = self.analysis.turn_of(error)
@@ -359,3 +379,16 @@ def _chances(
     if seat == 0:
         return [win, gammon, backgammon, lost, lost_backgammon]
     return [100.0 - win, lost, lost_backgammon, gammon, backgammon]
+
+
+def _xgid_below(position: Position, state: MatchState, seat: int) -> str:
+    """Return the XGID with this seat below, which is seat 1 there; empty if there is none."""
+    if seat == 0:
+        owner = None if state.cube_owner is None else 1 - state.cube_owner
+        state = state.with_(
+            on_roll=1 - state.on_roll, to_act=1 - state.to_act, score=state.score[::-1],
+            cube_owner=owner,
+        )  # fmt: skip
+    with suppress(BadId):
+        return xgid(position, state)
+    return ""

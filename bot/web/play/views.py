@@ -20,31 +20,29 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.process.printable import printable
+from sixprime.bot.web.frame.boardview import board
 from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.opponents import ENGINES, PEOPLE, level_of, may_play, no_opponent
 from sixprime.bot.web.play.spectators import Spectators
 from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.position import Variant, variant_named
-from sixprime.engine.ratings import LEAST_PR, MOST_PR, canonical, pr_fault, pr_named
-from sixprime.engine.ratings import PEOPLE as WORDS
+from sixprime.engine.ratings import LEAST_PR, MOST_PR
 from sixprime.engine.search.decide import NoDecision
-from sixprime.engine.search.levels import PRESETS, UnknownLevel
-from sixprime.engine.search.players import WITHOUT_ENGINE
+from sixprime.engine.search.levels import UnknownLevel
 from sixprime.protocols.formats.record import Rules
 
 log = structlog.get_logger("web")
 
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
-ENGINES = (*PRESETS, *WITHOUT_ENGINE)
-PEOPLE = {f"pr {pr}": words for pr, words in WORDS.items()}
 LONGEST_NAME = 30
-LONGEST_RATING = 4  # digits
+MOST_CARDS = 12  # of matches to go on with
 MOVED_ON = "The match had gone on. This is the current board."
 BEAVERS = 3  # in a row, where they are allowed
 
@@ -72,10 +70,13 @@ class PlayViews:
 
     async def matches(self, request: Request) -> Response:
         """Show open matches, and a form for a new one."""
+        recent = list(self._store.recent())
+        still_open = [(key, match) for key, match in recent if not match.is_over][:MOST_CARDS]
         return self._pages.page(
             request,
             "play.html",
-            recent=list(self._store.recent()),
+            open_matches=[(key, match, board(*match.seen())) for key, match in still_open],
+            over_matches=[(key, match) for key, match in recent if match.is_over],
             lengths=LENGTHS,
             people=PEOPLE,
             prs=(LEAST_PR, MOST_PR),
@@ -99,11 +100,12 @@ class PlayViews:
             async with self._alone(key):
                 match = self._match(request)[1]
                 await self._reply(request, key, match)
+        after = await self._looked_back(request, match)
         hints = None
         if "hint" in request.query_params:
             coach = self._coach if _may_act(request) else self._looking
             hints = await coach.pool.do(request, lambda: coach.hints(match))
-        return self._table(request, key, match, hints=hints)
+        return self._table(request, key, match, hints=hints, after=after)
 
     async def watch(self, request: Request) -> Response:
         """Send the match's mark whenever the match goes on."""
@@ -146,7 +148,8 @@ class PlayViews:
         log.info("deed", match=key, deed=name)
         await self._reply(request, key, match)
         if "fragment" in form:
-            return self._table(request, key, match)
+            after = await self._looked_back(request, match)
+            return self._table(request, key, match, after=after)
         return RedirectResponse(f"/play/{key}", 303)
 
     def _save(self, key: str, match: BoardMatch) -> None:
@@ -169,6 +172,16 @@ class PlayViews:
             match.archived = await self._library.pool.do(request, work, to_end=True)
         self._save(key, match)
 
+    async def _looked_back(self, request: Request, match: BoardMatch) -> dict[str, Any] | None:
+        """Return what the analysis says about a match that is over and archived."""
+        if match.archived is None:
+            return None
+        work = partial(self._library.looked_back, match.archived, YOU)
+        try:
+            return await self._library.pool.do(request, work)
+        except HTTPException:  # removed from the archive
+            return None
+
     def _is_missing(self, match: BoardMatch) -> bool:
         """Return whether the match is over but not in the archive."""
         return match.is_over and match.archived is None and self._library.archive is not None
@@ -182,6 +195,7 @@ class PlayViews:
     ) -> Response:
         fields = {
             "hints": None,
+            "after": None,
             "warning": None,
             "warned_of": "",
             "again": {},
@@ -204,32 +218,16 @@ def _playable() -> list[str]:
     return [variant.called for variant in Variant if not needs(variant)]
 
 
-def _level_of(form: Mapping[str, str]) -> str:
-    """Return the level of a rating or PR that was typed, or else the one from the list."""
-    pr = form.get("pr", "").strip()
-    return form.get("rating", "").strip() or canonical(f"pr {pr}" if pr else form["level"])
-
-
-def _may_play(level: str) -> bool:
-    if level.isascii() and level.isdecimal():
-        least, most = ratings()
-        return len(level) <= LONGEST_RATING and least <= int(level) <= most
-    pr = pr_named(level)
-    return level in ENGINES if pr is None else pr_fault(pr) is None
-
-
 def _match_of(form: Mapping[str, str]) -> BoardMatch:
     try:
-        length, level = int(form["length"]), _level_of(form)
+        length, level = int(form["length"]), level_of(form)
         variant = variant_named(form["variant"])
     except (KeyError, ValueError):
         raise HTTPException(400, "Choose a length and a game from the lists.") from None
     if length not in LENGTHS:
         raise HTTPException(400, "Choose a length and a game from the lists.")
-    if not _may_play(level):
-        least, most = ratings()
-        prs = f"a PR from {LEAST_PR:g} to {MOST_PR:g}"
-        raise HTTPException(400, f"Choose a level, {prs}, or a rating from {least} to {most}.")
+    if not may_play(level):
+        raise HTTPException(400, no_opponent())
     grade = form.get("grade", "doubtful")
     tutor = None
     if "tutor" in form and grade in GRADES:

@@ -7,21 +7,28 @@ from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import TaskRunner, progress
 from sixprime.bot.web.play.coach import Coach
+from sixprime.bot.web.play.fromhere import match_from
+from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.opponents import ENGINES, PEOPLE, level_of, may_play, no_opponent
 from sixprime.bot.web.positions.looking import TRIALS, looked_at, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
-from sixprime.bot.web.positions.setup import BoardSetup, read_setup, without_faults
+from sixprime.bot.web.positions.setup import BELOW, BoardSetup, read_setup, without_faults
 
 
 class PositionViews:
-    def __init__(self, pages: Pages, coach: Coach, rollouts: TaskRunner) -> None:
+    def __init__(
+        self, pages: Pages, coach: Coach, rollouts: TaskRunner, store: MatchStore, opponent: Coach
+    ) -> None:
         self._pages = pages
         self._coach = coach
+        self._store = store
+        self._opponent = opponent
         self._rollouts = rollouts
 
     def routes(self) -> list[Route]:
@@ -29,6 +36,7 @@ class PositionViews:
             Route("/position", self.position),
             Route("/position.svg", self.svg),
             post("/position/rollout", self.rollout),
+            post("/position/play", self.play),
         ]
 
     async def position(self, request: Request) -> Response:
@@ -44,6 +52,7 @@ class PositionViews:
             fields = await self._coach.pool.do(request, lambda: looked_at(self._coach, found))
         else:
             fields = shown(found, problem)
+        fields |= {"people": PEOPLE, "engines": ENGINES}
         pasted = query.get("id", "").strip()
         if request.headers.get("x-fragment") == "1":
             return self._pages.page(request, "_position.html", **fields, asked=pasted)
@@ -53,6 +62,19 @@ class PositionViews:
     async def svg(self, request: Request) -> Response:
         drawn = picture(_setup(request.query_params))
         return Response(drawn, media_type="image/svg+xml")
+
+    async def play(self, request: Request) -> Response:
+        """Begin a match that goes on from a position, with the person below."""
+        fields = await fields_of(request)
+        setup = _setup(fields)
+        if fault := setup.fault():
+            raise HTTPException(400, f"Nobody can play this position: {fault}.")
+        if not may_play(level := level_of(fields)):
+            raise HTTPException(400, no_opponent())
+        match = match_from(level, setup.position, setup.match, BELOW)
+        pool = self._opponent.pool
+        await pool.do(request, lambda: self._opponent.reply(match))
+        return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def rollout(self, request: Request) -> Response:
         """Start a rollout, which goes on as long as the page listens."""

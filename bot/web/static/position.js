@@ -153,8 +153,9 @@ hold(page, (at) => {
   const place = at.closest?.(".place");
   return place && (chosen() || lift(place));
 });
-page.addEventListener("change", (event) => { if (event.target.name !== "trials") draw(); });
+page.addEventListener("change", (event) => { if (!["trials", "level"].includes(event.target.name)) draw(); });
 page.addEventListener("submit", (event) => {
+  if (event.target.method === "post") return; // leads to a match
   event.preventDefault();
   const by = event.submitter;
   draw(by?.name ? { [by.name]: by.value } : { look: "1" });

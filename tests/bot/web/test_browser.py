@@ -120,6 +120,7 @@ def test_dice_come_by_hand_against_a_requested_rating(served: Served) -> None:
     with browsing(served) as person:
         page = person.page
         page.goto(f"{served.url}/play")
+        page.click("text=More choices")
         page.fill("input[name=rating]", "1500")
         page.check("input[name=by_hand]")
         page.click("text=Start")
@@ -172,7 +173,7 @@ def test_a_match_is_analysed_when_it_is_over(served: Served) -> None:
             person.acts(lambda: page.click(".source"))
         person.acts(lambda: page.click("button[data-deed=confirm]"))
         assert "You win the match" in page.inner_text("#says")
-        page.click("text=Analyse the match")
+        page.click("text=Analyse deeper")
         page.wait_for_selector("text=analysed at world-class")
         assert person.complaints == []
 

@@ -1,0 +1,36 @@
+"""The opponents to choose from in the browser: people by their PR, engines by level or rating."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sixprime.bot.web.play.coach import ratings
+from sixprime.engine.ratings import LEAST_PR, MOST_PR, canonical, pr_fault, pr_named
+from sixprime.engine.ratings import PEOPLE as WORDS
+from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.search.players import WITHOUT_ENGINE
+
+ENGINES = (*PRESETS, *WITHOUT_ENGINE)
+PEOPLE = {f"pr {pr}": words for pr, words in WORDS.items()}
+LONGEST_RATING = 4  # digits
+
+
+def level_of(form: Mapping[str, str]) -> str:
+    """Return the level of a rating or PR that was typed, or else the one from the list."""
+    pr = form.get("pr", "").strip()
+    return form.get("rating", "").strip() or canonical(f"pr {pr}" if pr else form["level"])
+
+
+def may_play(level: str) -> bool:
+    if level.isascii() and level.isdecimal():
+        least, most = ratings()
+        return len(level) <= LONGEST_RATING and least <= int(level) <= most
+    pr = pr_named(level)
+    return level in ENGINES if pr is None else pr_fault(pr) is None
+
+
+def no_opponent() -> str:
+    """Return the answer to a level that nobody plays at."""
+    least, most = ratings()
+    prs = f"a PR from {LEAST_PR:g} to {MOST_PR:g}"
+    return f"Choose a level, {prs}, or a rating from {least} to {most}."
