@@ -177,8 +177,8 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
 
 
 def first_analysis(archive: Archive, match_id: int) -> MatchAnalysis | None:
-    """Return the analysis of a match at the most common settings, if there is one."""
-    stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
+    """Return the analysis of a match at the level last asked for, or the most common settings."""
+    stored = (analysis_of(archive, match_id, key) for key in _by_wish(archive))
     return next((each for each in stored if each is not None), None)
 
 
@@ -191,7 +191,12 @@ def first_figures(archive: Archive, match_id: int) -> dict[str, Any] | None:
     )
     with archive.reading() as connection:
         rows = {row.settings: row._asdict() for row in connection.execute(asked)}
-    return next((rows[key] for key, _ in keys(archive) if key in rows), None)
+    return next((rows[key] for key in _by_wish(archive) if key in rows), None)
+
+
+def _by_wish(archive: Archive) -> list[str]:
+    level = f"{asked_level(archive)}-"
+    return sorted((key for key, _ in keys(archive)), key=lambda key: not key.startswith(level))
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:

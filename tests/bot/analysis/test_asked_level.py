@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Table
 
 from sixprime.bot.analysis.store import asked_level, note_level
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.database import STEPS
+from sixprime.bot.archive.tables import choices
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.archiveplace import ArchivePlace
 from sixprime.engine.analysis.settings import AnalysisSettings
@@ -84,10 +86,12 @@ def test_a_rating_is_remembered(asker: Asker) -> None:
 
 
 def test_an_older_archive_learns_to_remember(database: str) -> None:
-    before = sorted(STEPS)[-2]
+    begins = min(number for number, steps in STEPS.items() if choices in steps)
+    later = [step for number in STEPS if number >= begins for step in STEPS[number]]
     with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as lite:
-        lite.execute("DROP TABLE choices")
-        lite.execute("UPDATE sixprime_schema SET version = ?", [before])
+        for table in (step for step in later if isinstance(step, Table)):
+            lite.execute(f"DROP TABLE {table.name}")
+        lite.execute("UPDATE sixprime_schema SET version = ?", [begins - 1])
         lite.commit()
     for remembered in (None, "expert"):
         with closing(Archive(ArchivePlace(database, folder=None))) as archive:
