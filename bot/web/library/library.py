@@ -47,8 +47,8 @@ from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.levels import PRESETS
-from sixprime.engine.system.errors import InputError
 from sixprime.engine.search.players import shipped_brain
+from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
