@@ -84,17 +84,20 @@ def read_file(path: Path) -> Reading:
     return readers.read_match_file(path.name, read_whole(path))
 
 
-def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:
-    """Write the match in each format; delete the files of its unfinished state."""
+def write_match(
+    match: Match, folder: Path, stem: str, formats: Iterable[str], analysed: Match | None = None
+) -> WrittenFiles:
+    """Write the match in each format, in SGF with its analysis; delete its unfinished files."""
+    whole = analysed or match
     private_folder(folder)
     files: list[Path] = []
     left_out: dict[str, str] = {}
-    lost = {name: words for name in formats if (words := lost_in(match, name))}
+    lost = {name: words for name in formats if (words := lost_in(whole, name))}
     for name in formats:
         suffix = FORMATS[name].suffixes[0]
         marked = folder / f"{stem}{UNFINISHED_MARK}{suffix}"
         try:
-            text = FORMATS[name].write(match)
+            text = FORMATS[name].write(whole if name == "sgf" else match)
         except CannotCarry as error:
             left_out[name] = str(error)
         else:

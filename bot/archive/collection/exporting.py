@@ -74,8 +74,8 @@ def _export(
     faults: list[Exception] = []
     with Surviving(faults.append):
         match = found.match()
-        match = match if body is None else analysed(match, body)
-        return ExportedMatch(found.row.id, write_match(match, folder, stem, formats))
+        whole = None if body is None else analysed(match, body)
+        return ExportedMatch(found.row.id, write_match(match, folder, stem, formats, whole))
     (fault,) = faults
     if isinstance(fault, OSError):
         raise fault  # the disk is full, say

@@ -40,10 +40,10 @@ def show_match(options: Namespace) -> int:
             row_of = plain_row({**row._mapping, **_skill(archive, options.match)})
             print(json.dumps({**row_of, "record": record}))
         elif options.form:
-            match = analysed_match(archive, options.match)
+            whole = analysed_match(archive, options.match)
             with refusing(CannotCarry, at=f"match {options.match}"):
-                print(FORMATS[options.form].write(match))
-            if lost := lost_in(match, options.form):
+                print(FORMATS[options.form].write(whole if options.form == "sgf" else match))
+            if lost := lost_in(whole, options.form):
                 print(f"{options.form} has no place for {lost}: left out", file=sys.stderr)
         else:
             _describe(archive, row, match)
