@@ -173,7 +173,7 @@ class PlayViews:
         self._save(key, match)
 
     async def _looked_back(self, request: Request, match: BoardMatch) -> dict[str, Any] | None:
-        """Return what the analysis says about a match that is over and archived."""
+        """Return the figures and worst errors of a match that is over and archived."""
         if match.archived is None:
             return None
         work = partial(self._library.looked_back, match.archived, YOU)
