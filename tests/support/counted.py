@@ -16,7 +16,7 @@ MOST_EXCEPTIONS = 45
 MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
 MOST_SOURCE_LINES = 81_500  # 70,050 after the house, 73,900 after silence; data, people, board
-MOST_CHANGELOG_WORDS = 1_050
+MOST_CHANGELOG_WORDS = 1_200
 MOST_DOCS_WORDS = 10_000  # docs/data.md has 1,300; with the first day 12,000 at most
 
 

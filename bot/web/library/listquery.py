@@ -16,6 +16,7 @@ SORTS = {  # key -> words in a list; with a key in FALLING the largest comes fir
     "their_pr": "opponent's PR", "rating": "rating",
 }  # fmt: skip
 FALLING = ("started", "pr", "their_pr", "rating", "score", "length")
+_EARLIER = {"error": "pr", "their_error": "their_pr"}  # in links of older versions
 _LONGEST = 100  # characters of a text
 
 
@@ -42,7 +43,7 @@ class ListQuery:
                 problems.append(f"“{text[:40]}” is not {each.kind.wanted}.")
         if all(values.get(name) for name in EXCLUDING):
             problems.append("Choose a player or yourself, not both.")
-        sort = query.get("sort", "")
+        sort = _EARLIER.get(query.get("sort", ""), query.get("sort", ""))
         sort = sort if sort in SORTS else "started"
         order, page = query.get("order", ""), query.get("page", "").strip()
         falling = order == "falling" if order in ("falling", "rising") else sort in FALLING
