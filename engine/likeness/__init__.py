@@ -1,4 +1,4 @@
 """People's decisions beside a level's: how like people it plays, and portraits of players.
 
-Imports: engine.analysis, engine.game, engine.people, engine.position, engine.search, engine.system
+Imports: engine, engine.analysis, engine.people, engine.search, engine.system
 """

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
+
+import numpy as np
 
 from sixprime.bot.analysis.matches import examined
 from sixprime.bot.cli.lab.reporting import Reporter, today
@@ -24,14 +26,16 @@ from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import contestants, games
 from sixprime.engine.lab.people import fitting
+from sixprime.engine.lab.people.cubes import Habit, fit_cube, habits_of
 from sixprime.engine.lab.people.gathering import (
     HumanMatch,
     MadePlay,
     PlayerTotal,
     gathered,
+    is_unseen,
     parts_of,
 )
-from sixprime.engine.lab.people.judging import calibrated, likeness
+from sixprime.engine.lab.people.judging import calibrated, likeness, prs_of_players
 from sixprime.engine.lab.training import model, recipe
 from sixprime.engine.lab.training.average import average
 from sixprime.engine.lab.training.recipe import KINDS, Results, Task, correct, length, selfplay
@@ -47,6 +51,7 @@ from sixprime.engine.nets.weights import (
     shipped,
 )
 from sixprime.engine.people.choosing import save_people
+from sixprime.engine.people.cube import MODEL
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.system.errors import ConfigError
@@ -181,7 +186,8 @@ def train_people(options: Namespace) -> int:
     brain = shipped_brain()
     examiner = Examiner(brain, AnalysisSettings.of("expert"))
     matches = _human_matches(options.matches, examiner, skipped)
-    plays = gathered(matches, Engine("expert", brain=brain))
+    habits: list[Habit] = []
+    plays = gathered(_with_habits(matches, habits), Engine("expert", brain=brain))
     parts = parts_of(plays)
     if min(map(len, parts)) == 0:
         raise UsageError(f"{counted(len(plays.matches), 'match')}: a few dozen are needed")
@@ -200,6 +206,9 @@ def train_people(options: Namespace) -> int:
     print("calibrating", file=sys.stderr, flush=True)
     model_of_people = calibrated(net, plays, parts, run.seed)
     save_people(options.out, model_of_people)
+    prs = dict(zip(plays.players, prs_of_players(plays).tolist(), strict=True))
+    cube = options.out.with_name(MODEL.name)
+    np.savez_compressed(cube, **fit_cube((each.by_one_of(prs) for each in habits), run.seed))  # type: ignore[arg-type]
     card = {
         "date": today(),
         "command": f"sixprime train people MATCHES --passes {run.passes} --seed {run.seed}",
@@ -212,8 +221,17 @@ def train_people(options: Namespace) -> int:
     }
     write_json(options.out.with_suffix(".json"), card, indent=1)
     print(json.dumps(card["unseen"], indent=1))
-    print(f"model: {options.out}, {options.out.stat().st_size:,} bytes")
+    for path in (options.out, cube):
+        print(f"model: {path}, {path.stat().st_size:,} bytes")
     return skipped.code
+
+
+def _with_habits(matches: Iterable[HumanMatch], habits: list[Habit]) -> Iterator[HumanMatch]:
+    """Yield the matches; collect the habits in matches that a fit may see."""
+    for match in matches:
+        if not is_unseen(match.name):
+            habits += match.habits
+        yield match
 
 
 def _human_matches(names: list[str], examiner: Examiner, skipped: Skipped) -> Iterator[HumanMatch]:
@@ -252,7 +270,9 @@ def _human_match(name: str, match: Match, examiner: Examiner) -> HumanMatch:
             zip(analysis.players, analysis.statistics, strict=True)
         )
     )
-    return HumanMatch(name, (first, second), tuple(plays))
+    names = analysis.players[0] or f"{name} 0", analysis.players[1] or f"{name} 1"
+    habits = habits_of(replace(analysis, players=names), dict.fromkeys(names, 0.0))
+    return HumanMatch(name, (first, second), tuple(plays), tuple(habits))
 
 
 def _learn(

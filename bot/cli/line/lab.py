@@ -124,6 +124,23 @@ sixprime levels likeness --player lasse --levels-file lasse.yaml --level lasse""
             notes="It asks the level for the chance of every choice that people made.",
         ),
         ShellCommand(
+            "learn",
+            "learn a level that plays like one player of the archive",
+            "collection.learning:learn_portrait",
+            (
+                argument("player", "PLAYER", "the player; `archive alias` joins names"),
+                file("--out", "write the level here, for --levels-file", kind=new_file),
+                as_json(),
+                *ARCHIVE,
+                ANALYSED_AT,
+            ),
+            examples="""
+sixprime levels learn lasse --out lasse.yaml
+sixprime hint 4HPwATDgc/ABMA --dice 31 --levels-file lasse.yaml --level lasse""",
+            notes="The player needs ten analysed matches (sixprime archive analyse). The portrait "
+            "stays in the file, and nothing is sent anywhere.",
+        ),
+        ShellCommand(
             "ratings",
             "show what was measured: noises, ratings, errors",
             "lab.calibrate:show_ratings",
@@ -435,7 +452,7 @@ TRAIN = ShellCommand(
         _stage("people", "fit the model of how people choose plays to their matches",
                "train_people",
                argument("matches", "MATCHES", "match files, or folders of them", nargs="+"),
-               file("--out", "the model, .npz; its figures go into a .json beside it",
+               file("--out", "the model, .npz; cube.npz and figures (.json) go beside it",
                     "FILE.npz", kind=new_file, required=True),
                number("--passes", 12, "passes over the plays (12)", least=1), SEED,
                examples="sixprime train people matches/ --out people.npz"),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.lab import LabError
+from sixprime.engine.lab.people.cubes import Habit
 from sixprime.engine.people.choosing import facts_of
 from sixprime.engine.people.figures import FACTS, PR, ROLLS, SIGHTS, PlayRows
 from sixprime.engine.position import PLACES, MatchState, Position
@@ -43,6 +44,7 @@ class HumanMatch(NamedTuple):
     name: str  # decides whether the fit sees it
     players: tuple[PlayerTotal, PlayerTotal]
     plays: tuple[MadePlay, ...]
+    habits: tuple[Habit, ...] = ()  # with the cube
 
 
 class HumanPlays(NamedTuple):
@@ -103,11 +105,20 @@ class Parts(NamedTuple):
 
 def parts_of(plays: HumanPlays) -> Parts:
     """Divide decisions by the names of their matches; the order of the files does not matter."""
-    drawn = np.array([crc32(name.encode()) % 100 for name in plays.matches])[plays.match]
+    drawn = np.array([_drawn(name) for name in plays.matches])[plays.match]
     return Parts(*(np.flatnonzero((drawn >= a) & (drawn < b)) for a, b in _PARTS))
 
 
 _PARTS = ((28, 100), (20, 28), (0, 20))
+
+
+def is_unseen(name: str) -> bool:
+    """Return whether no fit sees the match of this name."""
+    return _drawn(name) < _PARTS[-1][1]
+
+
+def _drawn(name: str) -> int:
+    return crc32(name.encode()) % 100
 
 
 def gathered(matches: Iterable[HumanMatch], engine: Engine) -> HumanPlays:

@@ -53,7 +53,11 @@ def expected(
 
 def people_prs(plays: HumanPlays) -> NDArray[np.float64]:
     """Return the PR of each decision's player over all his matches."""
-    return np.asarray(PR_UNIT * plays.given / np.maximum(plays.counted, 1))[plays.player]
+    return prs_of_players(plays)[plays.player]
+
+
+def prs_of_players(plays: HumanPlays) -> NDArray[np.float64]:
+    return np.asarray(PR_UNIT * plays.given / np.maximum(plays.counted, 1))
 
 
 def calibrated(net: ChoiceNet, plays: HumanPlays, parts: Parts, seed: int) -> PeopleModel:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sixprime.engine.analysis.values import Answered
+from sixprime.engine.lab.people.cubes import habits_of
 from sixprime.engine.likeness.decisions import ANSWER, DOUBLE, PLAY
 from sixprime.engine.likeness.plays import prs_of
 from sixprime.engine.people import Person
@@ -61,3 +63,19 @@ def test_the_pr_is_that_of_all_matches() -> None:
                     lost -= statistics.errors.emg
                     counted += statistics.counted
         assert pr == pytest.approx(500 * lost / counted)
+
+
+def test_habits_count_the_cubes_of_the_analysis() -> None:
+    prs = prs_of(analyses())
+    for analysis in analyses():
+        habits = list(habits_of(analysis, prs))
+        cubes = [
+            turn.cube_analysis
+            for game in analysis.games
+            for turn in game.turns
+            if turn.cube_analysis is not None
+        ]
+        doubles = [habit.happened for habit in habits if habit.net == "double"]
+        passes = [habit.happened for habit in habits if habit.net == "pass"]
+        assert doubles == [cube.doubled for cube in cubes]
+        assert passes == [cube.answer is Answered.PASS for cube in cubes if cube.answer is not None]
