@@ -75,7 +75,7 @@ def _line(row: dict[str, Any]) -> Sequence[object]:
     people, level, noise = (row[chooser] for chooser in CHOOSERS)
     three = (people, level, noise)
     return (
-        row["name"],
+        f"{row['group'].removesuffix(' by PR')}: {row['name']}",
         row["decisions"],
         *(f"{each['nats']:.3f}" for each in (level, noise)),
         *(f"{100 * each['best']:.1f}" for each in three),
