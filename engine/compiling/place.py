@@ -21,6 +21,8 @@ _SOURCES = (
     "compiling/kept.py",
     "kernels/**/*.py",
     "lab/training/*.py",
+    "people/figures.py",
+    "people/choicenet.py",
 )  # every file that holds kernels
 OLD_S = 90 * 86_400.0  # since the last kernel of a version
 _warned: list[str] = []
