@@ -198,7 +198,8 @@ class _Fit:
         self._inputs = (figures - self._middle) / self._spread
         self._wanted = examples.happened.astype(np.float64)
         self._random = np.random.default_rng(seed)
-        wide, hidden, share = figures.shape[1], HIDDEN[net], self._wanted.mean()
+        wide, hidden = figures.shape[1], HIDDEN[net]
+        share = np.clip(self._wanted.mean(), 1e-3, 1 - 1e-3)  # even if nobody ever resigned
         self._weights = [
             self._random.normal(0, wide**-0.5, (wide, hidden)),
             np.zeros(hidden),

@@ -84,3 +84,10 @@ def test_a_player_with_many_matches_counts_like_one_with_some(
         [*mine, *(habit._replace(player="ben") for habit in doubles[:10])]
     ).weights
     assert weights[:80].sum() == pytest.approx(weights[80:].sum())
+
+
+def test_habits_that_nobody_has_can_be_fitted(habits: list[Habit]) -> None:
+    never = [habit._replace(happened=False) for habit in habits if habit.net == "pass"][:200]
+    examples = Examples.of(never)
+    arrays = cubes.together("pass", [cubes.trained("pass", examples, 1)])
+    assert logits(arrays, "pass", examples.figures("pass")).max() < -3
