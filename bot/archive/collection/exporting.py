@@ -41,11 +41,12 @@ def export(
     formats: Sequence[str],
     progress: Progress = lambda done, total: None,
     keys: Sequence[str] = (),
-    analysed: Analysed = lambda match, body: match,
+    analysed: Analysed | None = None,
 ) -> Iterator[ExportedMatch]:
     """Write the matches into a folder, each under a name of its own; OSError ends it.
 
-    `analysed` returns a match with the stored analysis of its first settings in `keys`.
+    `analysed` returns a match with the stored analysis of its first settings in `keys`; it travels
+    to other processes.
     """
     read = partial(_named, archive.stems(), keys)
     return streamed(archive, ids, read, partial(_export, folder, formats, analysed), progress)
@@ -68,13 +69,13 @@ def _named(
 
 
 def _export(
-    folder: Path, formats: Sequence[str], analysed: Analysed, named: NamedMatch
+    folder: Path, formats: Sequence[str], analysed: Analysed | None, named: NamedMatch
 ) -> ExportedMatch:
     found, stem, body = named
     faults: list[Exception] = []
     with Surviving(faults.append):
         match = found.match()
-        whole = None if body is None else analysed(match, body)
+        whole = None if body is None or analysed is None else analysed(match, body)
         return ExportedMatch(found.row.id, write_match(match, folder, stem, formats, whole))
     (fault,) = faults
     if isinstance(fault, OSError):
