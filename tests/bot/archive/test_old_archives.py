@@ -5,10 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import lzma
-import re
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +34,9 @@ from sixprime.bot.settings.levels import load_levels
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.valuesjson import match_to_json
 from sixprime.engine.position import Step
-from sixprime.protocols.formats.record import BadRecord, Cube, Ending, GameResult, Turn
+from sixprime.protocols.formats.record import BadRecord, Ending, GameResult, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from sixprime.protocols.formats.sgf.match import read_sgf, write_sgf
-from tests.support.archive.earlier import lost
+from tests.support.archive.earlier import lost, unanalysed
 from tests.support.places import DATA
 
 THEN = DATA / "6bea236"
@@ -68,6 +65,9 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
+INTERNAL = {"winner", "noted", "stem"}  # numbers of the database, which nobody is shown now
+
+
 def words_of(text: str) -> list[list[str]]:
     """The words of each line, but 0.2 names UTC, and no unknown time."""
     known = text.replace("started (UTC)", "started", 1)
@@ -94,31 +94,20 @@ def test_an_archive_of_then_is_listed_shown_and_counted_as_then(
     database: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = ("--database", f"sqlite:///{database}")
-    assert words_of(said(capsys, "archive", "list", *source)) == words_of(SAID["list"])
-    assert json.loads(said(capsys, "archive", "list", "--json", *source)) == SAID["rows"]
+    then = words_of(SAID["list"])
+    now = words_of(said(capsys, "archive", "list", *source))
+    assert [line[: len(old)] for line, old in zip(now, then, strict=True)] == then  # PR follows
+    rows = json.loads(said(capsys, "archive", "list", "--json", *source))
+    assert lost(SAID["rows"], rows) == []
     stats = json.loads(said(capsys, "archive", "stats", "--json", *source))
     assert lost(SAID["stats"], stats) == []
     for match in MATCHES:
-        now = said(capsys, "archive", "show", match, *source)
-        assert words_of(now) == words_of(SAID["show"][match])
+        now = words_of(said(capsys, "archive", "show", match, *source))
+        then = [line for line in words_of(SAID["show"][match]) if line[0] not in INTERNAL]
+        assert [line for line in then if line not in now] == []
         assert said(capsys, "archive", "show", match, "--raw", *source) == SAID["raw"][match]
         shown = json.loads(said(capsys, "archive", "show", match, "--json", *source))
         assert shown["record"] == SAID["records"][match]
-
-
-def unanalysed(name: str, text: str) -> str:
-    """A file without its analysis, and without our own property of SGF."""
-    if name.endswith(".sgf"):
-        (match,) = read_sgf(text).matches
-        games = [
-            replace(game, statistics=None, actions=tuple(
-                replace(each, analysis=None) if isinstance(each, Turn | Cube) else each
-                for each in game.actions
-            ))
-            for game in match.games
-        ]  # fmt: skip
-        text = write_sgf(replace(match, games=tuple(games), annotator=""))
-    return re.sub(r"SX(\[[^]]*\])+", "", text)
 
 
 def test_an_archive_of_then_is_exported_as_then(

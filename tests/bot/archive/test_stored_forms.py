@@ -25,7 +25,7 @@ from sixprime.engine.analysis.valuesjson import figures_to_json
 from sixprime.engine.codec import line_of
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from tests.support.archive.earlier import lost
+from tests.support.archive.earlier import lost, unanalysed
 from tests.support.places import DATA
 
 THEN = DATA / "b9b16e8"
@@ -102,15 +102,16 @@ def test_the_archive_says_what_it_said(
         assert main(["archive", verb, *words, "--database", f"sqlite:///{database}"]) == 0
         return capsys.readouterr().out
 
-    assert json.loads(said("list", "--json")) == SAID["rows"]
-    assert json.loads(said("stats", "--json")) == SAID["stats"]
+    assert lost(SAID["rows"], json.loads(said("list", "--json"))) == []
+    assert lost(SAID["stats"], json.loads(said("stats", "--json"))) == []
     for match, record in SAID["records"].items():
         assert json.loads(said("show", match, "--json"))["record"] == record
         assert said("show", match, "--raw") == SAID["raw"][match]
     carried = (row["id"] for row in SAID["rows"] if row["opponent"] != "dora")
     out = tmp_path / "out"
     said("export", str(out), *(word for each in carried for word in ("--match", str(each))))
-    assert {path.name: path.read_text() for path in out.iterdir()} == SAID["files"]
+    now = {path.name: unanalysed(path.name, path.read_text()) for path in out.iterdir()}
+    assert now == {name: unanalysed(name, text) for name, text in SAID["files"].items()}
 
 
 @pytest.mark.parametrize("words", ANSWERS)
