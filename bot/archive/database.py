@@ -39,6 +39,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from sixprime.bot.archive.tables import (
     INDEXES,
+    RATED,
     analyses,
     choices,
     errors,
@@ -124,6 +125,7 @@ STEPS: Mapping[int, tuple[str | Table | Index | Cleaning, ...]] = {
         *INDEXES,
     ),
     8: (words,),
+    9: ("DROP INDEX IF EXISTS matches_rated", RATED),  # for either seat, no longer for ours alone
 }
 
 

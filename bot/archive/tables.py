@@ -118,6 +118,11 @@ def _columns(*words: str) -> list[Column[Any]]:
 # Questions about many matches read these instead of the rows, which lie far apart: among records.
 _COUNTED = _columns("winner", "our_score", "their_score", "our_rating_after", "noted")
 _SQLITE = {"dialect": "sqlite"}
+RATED = Index(
+    "matches_rated",  # all that a curve of ratings needs, of either seat
+    *_columns("ended", "started", "id", "account", "opponent", "our_rating_after"),
+    matches.c.their_rating_after,
+)
 INDEXES = (
     Index("matches_by_players", *_columns("account", "opponent", "server", "started"), *_COUNTED),
     Index("matches_by_opponent", *_columns("opponent", "account", "started"), *_COUNTED),
@@ -128,12 +133,7 @@ INDEXES = (
         *_COUNTED,
         info=_SQLITE,
     ).ddl_if(dialect="sqlite"),
-    Index(
-        "matches_rated",
-        *_columns("ended", "started", "id", "account", "our_rating_after"),
-        sqlite_where=matches.c.our_rating_after.is_not(None),
-        postgresql_where=matches.c.our_rating_after.is_not(None),
-    ),
+    RATED,
     Index("matches_misfit", matches.c.id, sqlite_where=IS_MISFIT, info=_SQLITE).ddl_if(
         dialect="sqlite"
     ),

@@ -14,6 +14,7 @@ from sixprime.bot.cli.collection.peoplesmatches import peoples_matches
 from sixprime.bot.cli.files import write_out
 from sixprime.bot.cli.line.errors import Skipped, refusing
 from sixprime.bot.cli.progress import bar
+from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.levels import LEVELS
 from sixprime.engine.likeness.decisions import decisions_of
 from sixprime.engine.likeness.plays import first_sight
@@ -66,8 +67,8 @@ def _plain(portrait: Portrait) -> dict[str, Any]:
 
 def said(player: str, portrait: Portrait) -> str:
     return (
-        f"{player}, from {portrait.matches} matches; it guesses held-back decisions better than "
-        f"`pr {portrait.pr:.1f}`, in nats each: plays {_interval(portrait.plays)}, "
+        f"{player}, from {counted(portrait.matches, 'match')}; it guesses held-back decisions "
+        f"better than `pr {portrait.pr:.1f}`, in nats each: plays {_interval(portrait.plays)}, "
         f"cubes {_interval(portrait.cubes)}"
     )
 

@@ -49,6 +49,7 @@ from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.process.footprint import cpu_s, memory
+from sixprime.bot.process.printable import counted
 from sixprime.bot.settings.archiveplace import ArchivePlace
 from sixprime.bot.web.library.listquery import SORTS
 
@@ -107,7 +108,7 @@ def _fill(url: str, options: Namespace) -> None:
     """Import and analyse the files, or copy the archive, into an empty archive."""
     with _opened(url) as archive:
         if held := _matches_in(archive):
-            raise UsageError(f"{url} holds {held} matches; give an empty archive")
+            raise UsageError(f"{url} holds {counted(held, 'match')}; give an empty archive")
     there = ("--database", url)
     if _is_archive(options.files):
         steps: list[tuple[str, ...]] = [("copy", options.files[0], url)]

@@ -132,6 +132,9 @@ class _Parser:
         return None
 
 
+_STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
+
+
 def unescape(value: str) -> str:
     """Return a text value with its escapes resolved."""
     joined = _ESCAPED.sub(lambda found: "" if found[1][0] in "\r\n" else found[1], value)
@@ -139,7 +142,7 @@ def unescape(value: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text as a value, without control characters and halves of characters."""
+    """Return a text as a value, without characters that steer and halves of characters."""
     text = _BLANK.sub(" ", re.sub(r"\r\n?", "\n", text))
-    clean = "".join(char for char in text if char == "\n" or category(char) not in ("Cc", "Cs"))
+    clean = "".join(char for char in text if char == "\n" or category(char) not in _STEERING)
     return clean.replace("\\", "\\\\").replace("]", "\\]")

@@ -178,9 +178,12 @@ def test_the_picture_is_written_to_a_file(
     assert ElementTree.parse(path).getroot().tag == f"{SVG}svg"
 
 
+KINDS = ("checker", "off")
+
+
 def checkers(tree: ElementTree.Element) -> int:
     """Drawn ones, and those that a number stands for."""
-    drawn = [each for each in tree.iter() if each.get("class") in ("checker", "off")]
+    drawn = [each for each in tree.iter() if each.get("class", "").split(" ")[0] in KINDS]
     return len(drawn)
 
 

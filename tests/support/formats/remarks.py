@@ -62,8 +62,8 @@ def in_sgf(text: str) -> str:
     """SGF has line feeds, and neither tabs nor control characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = "".join(" " if char in "\t\v\f" else char for char in text)
-    return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C"
-                   or unicodedata.category(char) in ("Cf", "Co", "Cn"))  # fmt: skip
+    steering = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "".join(c for c in text if c == "\n" or unicodedata.category(c) not in steering)
 
 
 def in_text(text: str) -> str:
