@@ -17,7 +17,7 @@ MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
 MOST_SOURCE_LINES = 81_500  # 70,050 after the house, 73,900 after silence; data, people, board
 MOST_CHANGELOG_WORDS = 1_200
-MOST_DOCS_WORDS = 10_000  # docs/data.md has 1,300; with the first day 12,000 at most
+MOST_DOCS_WORDS = 10_400  # data.md 1,300, levels.md 900, ADRs; with the first day 12,000 at most
 
 
 def _over(most: int, what: str, items: list[str]) -> list[str]:
