@@ -42,7 +42,7 @@ class PeopleRun:
     rate: float = 2e-3
     decay: float = 0.05
     dropout: float = 0.3
-    most: int = 8_000  # decisions that a player counts as, at most
+    most: int = 300  # decisions that a player counts as, at most
     seed: int = 1
 
 
