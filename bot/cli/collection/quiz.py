@@ -85,7 +85,7 @@ def _questions(
 def _write_deck(options: Namespace) -> int:
     asked = _questions(options, lambda found: list(islice(found, options.number)))
     of_player = "my" if options.me else f"{options.player}'s" if options.player else "all"
-    deck = f"Sixprime: {of_player} errors"
+    deck = " ".join(("Sixprime:", of_player, "errors"))
     with refusing(OSError, Unavailable, at=options.anki), written_whole(options.anki) as file:
         write_deck(file, deck, map(_card, asked))
     print(f"{counted(len(asked), 'card')}: {options.anki}", file=sys.stderr)

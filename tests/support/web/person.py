@@ -54,6 +54,7 @@ class Served:
                 [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
                 stdout=out,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,  # or its work of low priority waits for all other tests
             )
         while not (found := re.search(r":(\d+)/$", log.read_text(), re.MULTILINE)):
             assert self._process.poll() is None
