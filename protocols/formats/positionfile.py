@@ -49,6 +49,17 @@ def without_remarks(text: str) -> str:
     return _REMARK.sub("", text)
 
 
+def exchanged(state: MatchState) -> MatchState:
+    """Return the same match with the seats exchanged."""
+    owner = None if state.cube_owner is None else 1 - state.cube_owner
+    return state.with_(
+        on_roll=1 - state.on_roll,
+        to_act=1 - state.to_act,
+        score=state.score[::-1],
+        cube_owner=owner,
+    )
+
+
 def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAMES) -> Match:
     """Return a match that begins with this board, with its dice or its double on offer."""
     actions: list[Action] = [

@@ -35,7 +35,6 @@ def board(
     below: int = 0,
     to_edit: bool = False,
     over: Markup | None = None,
-    name: str = "board",
 ) -> Markup:
     """Return the board with the seat `below` at the bottom; the position is from its side.
 
@@ -53,7 +52,7 @@ def board(
         shapes.append(samples())
     handles = _places(position) if to_edit else ()
     drawn = element("g", *shapes, over or "", aria_hidden="true")  # the title says it in words
-    named = {"class_": name, "role": "group", "aria_label": "Board"}
+    named = {"class_": "board", "role": "group", "aria_label": "Board"}
     return framed([drawn, *handles], spoken(position), **named)
 
 

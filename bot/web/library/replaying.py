@@ -30,6 +30,7 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats.ids import BadId, xgid
 from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.positionfile import exchanged
 from sixprime.protocols.formats.record import (
     LUCK,
     Cube,
@@ -383,12 +384,6 @@ def _chances(
 
 def _xgid_below(position: Position, state: MatchState, seat: int) -> str:
     """Return the XGID with this seat below, which is seat 1 there; empty if there is none."""
-    if seat == 0:
-        owner = None if state.cube_owner is None else 1 - state.cube_owner
-        state = state.with_(
-            on_roll=1 - state.on_roll, to_act=1 - state.to_act, score=state.score[::-1],
-            cube_owner=owner,
-        )  # fmt: skip
     with suppress(BadId):
-        return xgid(position, state)
+        return xgid(position, state if seat == 1 else exchanged(state))
     return ""

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
-from sixprime.bot.web.play.boardmatch import ENGINE, YOU, BoardMatch
+from sixprime.bot.web.play.boardmatch import YOU, BoardMatch
 from sixprime.engine.position import MatchState, Position, Variant
 from sixprime.engine.system.errors import InputError
-from sixprime.protocols.formats.record import (
-    Action,
-    Cube,
-    CubeStep,
-    Game,
-    Match,
-    Player,
-    Rules,
-    SetBoard,
-    Turn,
-)
-from sixprime.protocols.formats.replay import replayed
+from sixprime.protocols.formats.positionfile import exchanged, match_of
+from sixprime.protocols.formats.record import Player
 
 
 def match_from(level: str, position: Position, state: MatchState, person: int) -> BoardMatch:
@@ -26,23 +17,19 @@ def match_from(level: str, position: Position, state: MatchState, person: int) -
 
     `person` is the person's seat in `state`.
     """
-    seat = {person: YOU, 1 - person: ENGINE}
-    owner = None if state.cube_owner is None else seat[state.cube_owner]
-    board = SetBoard(seat[state.on_roll], position, state.cube, owner)
-    actions: list[Action] = [board]
-    if state.doubled:
-        actions.append(Cube(seat[state.on_roll], CubeStep.DOUBLE))
-    if state.dice is not None:
-        actions.append(Turn(seat[state.on_roll], state.dice))
-    score = (state.score[person], state.score[1 - person])
-    game = Game(score, state.crawford, tuple(actions))
-    variant = next(v for v in Variant if Position.start(v).checkers == position.checkers)
-    rules = Rules(jacoby=state.jacoby, beavers=state.beavers, variant=variant)
-    now = dt.datetime.now(dt.UTC)
-    players = Player("You"), Player(f"Sixprime {level}", level=level)
-    record = Match(players, state.length, (game,), rules, now.date(), place="browser", started=now)
-    replayed(record.length, rules, game)  # a BadRecord is an InputError
-    match = BoardMatch(level, record)
-    if match.game.result is not None or position.is_over():
+    if position.is_over():
         raise InputError("The game is over in this position.")
+    record = match_of(position, state if person == YOU else exchanged(state))
+    variant = next(v for v in Variant if Position.start(v).checkers == position.checkers)
+    now = dt.datetime.now(dt.UTC)
+    record = replace(
+        record,
+        players=(Player("You"), Player(f"Sixprime {level}", level=level)),
+        rules=replace(record.rules, variant=variant),
+        date=now.date(),
+        place="browser",
+        started=now,
+    )
+    match = BoardMatch(level, record)
+    match.replay()  # a BadRecord is an InputError
     return match

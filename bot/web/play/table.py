@@ -18,7 +18,7 @@ from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
-from sixprime.protocols.formats.record import GameResult
+from sixprime.protocols.formats.record import GameResult, Turn
 from sixprime.protocols.formats.replay import games_of
 
 Form = Mapping[str, Any]
@@ -78,9 +78,10 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     score = match.game.score_after if match.game.result else match.game.score
     mine, theirs = position.pips()
     result = match.game.result
+    played = match.engine_played()
     return {
-        "board": _board(match, position, state),
-        "turn": for_script(match, may_act=may_act),
+        "board": _board(position, state, played),
+        "turn": for_script(match, played, may_act=may_act),
         "spoken": spoken(position),
         "asks": asks.name,
         "says": _says(match, asks),
@@ -110,7 +111,9 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     }
 
 
-def for_script(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
+def for_script(
+    match: BoardMatch, played: tuple[Position, Turn] | None, *, may_act: bool = True
+) -> dict[str, Any]:
     """Return the board and the ways to play, so that the script draws each step itself."""
     position, _ = match.seen()
     ways = match.ways if may_act else None
@@ -126,7 +129,7 @@ def for_script(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     if ways is not None:
         told["stages"] = [[(*step, to) for step, to in steps.items()] for steps in ways.steps]
         told["whole"] = sorted(ways.whole)
-    if (played := match.engine_played()) is not None:
+    if played is not None:
         before, turn = played
         at = f"{len(match.record.games)} {match.game.actions.index(turn)}"
         told["engine"] = {"at": at, "before": _checkers(before), "steps": turn.play}
@@ -143,10 +146,10 @@ def _may_move(match: BoardMatch) -> bool:
     return (ways := match.ways) is not None and bool(ways.steps[ways.stage(match.begun)])
 
 
-def _board(match: BoardMatch, position: Position, state: MatchState) -> Markup:
+def _board(position: Position, state: MatchState, played: tuple[Position, Turn] | None) -> Markup:
     """Return the board with the engine's last play marked on it."""
     over = samples()
-    if (played := match.engine_played()) is not None:
+    if played is not None:
         before, turn = played
         after = before.flipped().after(turn.play or ()).flipped()
         earlier = dice_at(turn.dice, right=False)
