@@ -1,7 +1,7 @@
-"""Makes the pictures of the pages: `python -m tests.support.web.pictures [FOLDER]` (docs/pictures).
+"""Makes the pictures of the pages in Debian's Chromium, with bots that play on a sandbox.
 
-A sandbox with house players, bots that play on it, and their pages in Debian's Chromium; light,
-dark and as a phone shows them. Look at every one before you commit them.
+`python -m tests.support.web.pictures` makes those of docs/pictures. With a FOLDER it takes every
+page there at four sizes, light and dark: look at every one.
 """
 
 from __future__ import annotations
@@ -25,14 +25,20 @@ from sixprime.bot.sandbox.store import make_accounts
 from tests.support.web.chromium import PROGRAM
 
 OUT = Path("docs/pictures")
-WIDE, PHONE = {"width": 1240, "height": 860}, {"width": 360, "height": 740}
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": WIDE, "color_scheme": "light"},
-    "dark": {"viewport": WIDE, "color_scheme": "dark"},
-    "phone": {"viewport": PHONE, "color_scheme": "light", "device_scale_factor": 2},
-}
+SIZES = {"wide": (1440, 900), "laptop": (1280, 720), "phone": (390, 844), "side": (844, 390)}
+SCHEMES = ("light", "dark")
+KEPT = (  # in docs/pictures; README and docs/pictures.md show them
+    "lobby-phone-light",
+    "play-laptop-light",
+    "play-phone-dark",
+    "end-laptop-light",
+    "position-laptop-light",
+    "replay-laptop-dark",
+    "bots-laptop-light",
+    "bot-laptop-light",
+)
 COLOURS = 256
-POSITION = "/position?id=4HPwATDgc/ABMA:cIkGAAAAAAAE"
+POSITION = "/position?id=4HPwATDgc/ABMA:cAkAAAAAAAAA"
 PLAYED_S = 150.0  # at most, until there is something to see
 READY = {
     "bots": "document.querySelectorAll('svg.board').length === 3",
@@ -124,21 +130,76 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
     await page.select_option("select[name=level_of_analysis]", "expert")
     await page.click("form[action='/archive/analyse'] button")
     await page.wait_for_selector("text=analysed at", timeout=1_000 * PLAYED_S)  # it reloads itself
-    await page.goto(f"{address}/play")
-    await page.click("text=Start")
-    await page.wait_for_selector("svg.board")
-    table = page.url.removeprefix(address)
+    ended = await _begun(page, address, length="1", tutor=False)
+    await _played_out(page)
+    warned = await _begun(page, address, length="3", tutor=True)
+    table = await _begun(page, address, length="5", tutor=False)
+    await _until(page, "PLAY")
     return {
+        "lobby": "/play",
+        "play": table,
+        "hint": f"{table}?hint=1",
+        "warning": warned,
+        "end": ended,
+        "setup": "/position",
+        "position": f"{POSITION}&dice=31",
+        "cube": POSITION,
+        "archive": "/archive",
+        "replay": f"{match}?step=20",
+        "statistics": "/archive/statistics?player=anna",
+        "errors": "/archive/errors",
+        "openings": "/archive/openings",
         "bots": "/bots",
         "bot": "/bots?profile=anna",
-        "play": table,
-        "archive": f"{match}?step=20",
-        "position": f"{POSITION}&dice=31",
+        "failed": "/nothing",
     }
 
 
-async def take(out: Path) -> None:
-    """All of them."""
+async def _begun(page: Any, address: str, *, length: str, tutor: bool) -> str:
+    """A new match against a club player."""
+    await page.goto(f"{address}/play")
+    await page.select_option("select[name=level]", "pr 7")
+    await page.select_option("select[name=length]", length)
+    await page.set_checked("input[name=tutor]", tutor)
+    await page.click("text=Start")
+    await page.wait_for_selector("#table[data-shown]")
+    return str(page.url.removeprefix(address))
+
+
+async def _asks(page: Any) -> str:
+    return str(await page.get_attribute(".boardbox", "data-asks"))
+
+
+async def _act(page: Any) -> None:
+    """The next thing that the page offers: the main button, or the first checker."""
+    shown = await page.get_attribute("#table", "data-shown")
+    main = page.locator(".deeds button.main").first
+    if await main.count():
+        await main.click()
+    else:
+        await page.locator(".source").first.press("Enter")
+    await page.wait_for_function(
+        "was => document.getElementById('table').dataset.shown !== was", arg=shown
+    )
+
+
+async def _until(page: Any, asks: str) -> None:
+    while await _asks(page) != asks:
+        await _act(page)
+
+
+async def _played_out(page: Any) -> None:
+    await _until(page, "NOTHING")
+
+
+async def _played_badly(page: Any) -> None:
+    """Play on until the tutor warns."""
+    while not await page.locator(".warning").count() and await _asks(page) != "NOTHING":
+        await _act(page)
+
+
+async def take(out: Path, *, every: bool) -> None:
+    """Those of the docs, or of every page in every size, light and dark."""
     from playwright.async_api import async_playwright
 
     with TemporaryDirectory(prefix="sixprime-") as place:
@@ -146,17 +207,36 @@ async def take(out: Path) -> None:
             browser = await playwright.chromium.launch(
                 executable_path=PROGRAM, args=["--no-sandbox"]
             )
-            paths = await paths_of(await browser.new_page(), address)
-            for look, options in LOOKS.items():
-                context = await browser.new_context(**options)
-                page = await context.new_page()
-                for name, path in paths.items():
-                    await page.goto(address + path)
-                    await page.wait_for_function(f"() => {READY.get(name, 'true')}", timeout=60_000)
-                    await page.wait_for_timeout(300)
-                    _keep(await page.screenshot(), out / f"{name}-{look}.png")
-                await context.close()
+            still = await browser.new_context(reduced_motion="reduce")
+            paths = await paths_of(await still.new_page(), address)
+            for size, (width, height) in SIZES.items():
+                for scheme in SCHEMES:
+                    context = await browser.new_context(
+                        viewport={"width": width, "height": height},
+                        color_scheme=scheme,
+                        reduced_motion="reduce",
+                        device_scale_factor=1 if every or size != "phone" else 2,
+                    )
+                    page = await context.new_page()
+                    for name, path in paths.items():
+                        title = f"{name}-{size}-{scheme}"
+                        if every or title in KEPT:
+                            await page.goto(address + path)
+                            ready = READY.get(name, "true")
+                            await page.wait_for_function(f"() => {ready}", timeout=60_000)
+                            if name == "warning":
+                                await _played_badly(page)
+                            await page.wait_for_timeout(300)
+                            _keep(await page.screenshot(), out / f"{title}.png")
+                            await _fits(page, title)
+                    await context.close()
             await browser.close()
+
+
+async def _fits(page: Any, title: str) -> None:
+    wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    if wide > 0:
+        sys.stdout.write(f"{title}: {wide} px wider than the window\n")
 
 
 def _keep(picture: bytes, path: Path) -> None:
@@ -170,4 +250,5 @@ def _keep(picture: bytes, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(take(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT))
+    folders = sys.argv[1:]
+    asyncio.run(take(Path(folders[0]) if folders else OUT, every=bool(folders)))
