@@ -8,25 +8,30 @@ from sixprime.bot.reports.board_svg import HEIGHT, cell
 from sixprime.bot.reports.svg import element
 from sixprime.engine.position import BAR, OFF, POINTS, Play
 
-_COLOUR = "#d1342f"
+_COLOUR, _RIM = "#ffc83d", "#1b1b1b"  # seen on every board and every checker
 _HEAD = element(
-    "marker", element("path", d="M0 0L8 4L0 8z", fill=_COLOUR), id="head", viewBox="0 0 8 8",
-    refX=6, refY=4, markerWidth=4, markerHeight=4, orient="auto",
+    "marker",
+    element("path", d="M0 0L8 4L0 8z", fill=_COLOUR, stroke=_RIM, stroke_width=0.6),
+    id="head", viewBox="-1 -1 10 10", refX=6, refY=4, markerWidth=4, markerHeight=4, orient="auto",
 )  # fmt: skip
 _REACH = 0.75  # of a point's height, from the middle line to the ends of arrows
 
 
 def arrows(play: Play, seat: int) -> Markup:
     """Return arrows along the moves of a play, drawn for seat 0 below."""
-    shafts = []
+    bows = []
     for i, (start, end) in enumerate(play):
         (x1, y1), (x2, y2) = _middle(start, seat), _middle(end, seat)
         aside = 7.0 * (i % 2) - 3.5 * (len(play) > 1)  # keeps equal arrows apart
         bend = ((y1 + y2) / 2 + HEIGHT / 2) / 2  # towards the middle of the board
-        bow = f"M{x1 + aside:g} {y1:g}Q{(x1 + x2) / 2:g} {bend:g} {x2 + aside:g} {y2:g}"
-        shafts.append(element("path", d=bow, marker_end="url(#head)"))
-    line = {"fill": "none", "stroke": _COLOUR, "stroke_width": 5, "stroke_linecap": "round"}
-    return element("defs", _HEAD) + element("g", *shafts, **line, aria_hidden="true")
+        bows.append(f"M{x1 + aside:g} {y1:g}Q{(x1 + x2) / 2:g} {bend:g} {x2 + aside:g} {y2:g}")
+    rims = [element("path", d=bow, stroke=_RIM, stroke_width=7) for bow in bows]
+    shafts = [
+        element("path", d=bow, stroke=_COLOUR, stroke_width=4.5, marker_end="url(#head)")
+        for bow in bows
+    ]
+    line = {"fill": "none", "stroke_linecap": "round", "aria_hidden": "true"}
+    return element("defs", _HEAD) + element("g", *rims, *shafts, **line)
 
 
 def _middle(place: int, seat: int) -> tuple[float, float]:
