@@ -16,9 +16,9 @@ from sixprime.protocols.formats.record import (
     Game,
     Match,
     Player,
-    SetBoard,
     Turn,
     moves_of,
+    turned,
 )
 
 T = TypeVar("T", Match, Player, Game)
@@ -34,26 +34,6 @@ def pooled(known: Match, other: Match) -> Match:
     games = [_game(game, more) for game, more in pairs]
     games += known.games[len(games) :] or other.games[len(games) :]
     return replace(_filled(known, other), players=(first, second), games=tuple(games))
-
-
-def turned(match: Match) -> Match:
-    """Return the match with the seats swapped."""
-    first, second = match.players
-    games = tuple(_turned_game(game) for game in match.games)
-    return replace(match, players=(second, first), games=games)
-
-
-def _turned_game(game: Game) -> Game:
-    result = game.result and replace(game.result, winner=1 - game.result.winner)
-    actions = tuple(_turned_action(action) for action in game.actions)
-    return replace(game, score=game.score[::-1], actions=actions, result=result, statistics=None)
-
-
-def _turned_action(action: Action) -> Action:
-    if not isinstance(action, SetBoard):
-        return replace(action, seat=1 - action.seat)
-    owner = None if action.cube_owner is None else 1 - action.cube_owner
-    return replace(action, on_roll=1 - action.on_roll, cube_owner=owner)
 
 
 def _filled(known: T, other: T) -> T:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sixprime.bot.archive.fingerprint import moved
-from sixprime.bot.archive.pooling import turned
 from sixprime.bot.matchlog.events import Who
 from sixprime.engine.rules import turns_between
 from sixprime.protocols.fibs.wire.messages import Message
@@ -33,6 +32,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
     settled,
+    turned,
 )
 from sixprime.protocols.formats.replay import replayed
 

@@ -236,6 +236,20 @@ class Statistics:
     cube: tuple[float, ...]
     dice: tuple[float, ...]
 
+    def turned(self) -> Statistics:
+        """Return the sums with the seats exchanged."""
+        rows = zip((self.moves, self.cube, self.dice), COUNTS_IN_STATISTICS, strict=True)
+        return Statistics(*(_turned_row(row, counts) for row, counts in rows))
+
+
+COUNTS_IN_STATISTICS = (12, 20, 10)  # in pairs of the seats; then seat 0's amounts, and seat 1's
+
+
+def _turned_row(row: tuple[float, ...], counts: int) -> tuple[float, ...]:
+    pairs = (row[place ^ 1] for place in range(counts))
+    half = (counts + len(row)) // 2
+    return (*pairs, *row[half:], *row[counts:half])
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -319,6 +333,30 @@ class Match:
 def match_between(names: tuple[str, str], length: int = 0, **known: Any) -> Match:
     """Return a match of players of whom only the names are known, without games."""
     return Match((Player(names[0]), Player(names[1])), length, **known)
+
+
+def turned(match: Match) -> Match:
+    """Return the match with the seats exchanged: names, ratings, scores, actions, statistics."""
+    first, second = match.players
+    games = tuple(_turned_game(game) for game in match.games)
+    return replace(match, players=(second, first), games=games)
+
+
+def _turned_game(game: Game) -> Game:
+    return replace(
+        game,
+        score=game.score[::-1],
+        actions=tuple(_turned_action(action) for action in game.actions),
+        result=game.result and replace(game.result, winner=1 - game.result.winner),
+        statistics=game.statistics and game.statistics.turned(),
+    )
+
+
+def _turned_action(action: Action) -> Action:
+    if not isinstance(action, SetBoard):
+        return replace(action, seat=1 - action.seat)
+    owner = None if action.cube_owner is None else 1 - action.cube_owner
+    return replace(action, on_roll=1 - action.on_roll, cube_owner=owner)
 
 
 def points_by_seat(result: GameResult) -> list[int]:

@@ -19,7 +19,7 @@ from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.export.scenes import acts
 from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import write_whole
-from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
+from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match, turned
 from sixprime.protocols.formats.xg import ogxm
 
 
@@ -38,6 +38,8 @@ def convert_matches(options: Namespace) -> int:
         if not 1 <= options.match <= len(matches):
             raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
         matches = [matches[options.match - 1]]
+    if options.swap:
+        matches = [turned(match) for match in matches]
     return _write(matches, options, _name_of(options))
 
 

@@ -168,6 +168,7 @@ CONVERT = ShellCommand(
         STRICT,
         choice("--to", (*MATCH_FORMATS, "ogxm", *DOCUMENTS), "format of OUT", dest="target"),
         option("--match", "N", "only the Nth match of IN", int),
+        flag("--swap", "exchange the seats: names, ratings, scores, and who sits below"),
         option("--game", "N", "make a document of this game alone", int),
         option("--move", "N", "make a document of this move's position alone", int),
     ),
@@ -176,6 +177,7 @@ sixprime convert match.sgf match.mat
 sixprime convert evening.fibs folder --to sgf      one file per match
 sixprime convert evening.fibs third.sgf --match 3
 sixprime convert - - --to mat < match.sgf > match.mat
+sixprime convert match.sgf swapped.sgf --swap        the other player below
 sixprime convert match.sgf match.pdf               boards of every move
 sixprime convert match.sgf board.png --game 2 --move 7
 echo XGID=... | sixprime convert - board.html""",

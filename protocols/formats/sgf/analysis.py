@@ -13,7 +13,12 @@ from typing import ParamSpec, TypeVar
 
 from sixprime.engine.analysis.values import CubeWorth, EvalContext, Mark, RankedPlay, RolloutResult
 from sixprime.engine.position import Play
-from sixprime.protocols.formats.record import Analysis, BadMatchFile, Statistics
+from sixprime.protocols.formats.record import (
+    COUNTS_IN_STATISTICS,
+    Analysis,
+    BadMatchFile,
+    Statistics,
+)
 from sixprime.protocols.formats.sgf.tree import Node
 
 _VERSIONS = (2, 3)
@@ -252,9 +257,9 @@ def _mark_text(mark: Mark, doubtful: str, bad: str) -> str:
 
 
 def write_statistics(statistics: Statistics) -> str:
-    rows = ((statistics.moves, 12), (statistics.cube, 20), (statistics.dice, 10))
+    rows = (statistics.moves, statistics.cube, statistics.dice)
     text = "GS"
-    for name, (row, counts) in zip("MCD", rows, strict=True):
+    for name, row, counts in zip("MCD", rows, COUNTS_IN_STATISTICS, strict=True):
         numbers = [f"{count:.0f}" for count in row[:counts]] + [f"{n:.6f}" for n in row[counts:]]
         text += f"[{name}:{' '.join(numbers)}]"
     return text

@@ -249,3 +249,14 @@ def test_read_and_write_are_those_of_the_formats() -> None:
         assert each.write(match) == write(match)
         reader = readers.reader_of("-", each.write(match).encode())
         assert reader is not None and reader.name == name
+
+
+@pytest.mark.parametrize("suffix", [".fibs", ".sgf", ".mat"])
+def test_swapped_seats_are_swapped_back(suffix: str, tmp_path: Path) -> None:
+    plain, once, twice = (tmp_path / f"{name}{suffix}" for name in ("plain", "once", "twice"))
+    assert main(["convert", str(SAMPLE), str(plain)]) == 0
+    assert main(["convert", str(plain), str(once), "--swap"]) == 0
+    assert main(["convert", str(once), str(twice), "--swap"]) == 0
+    names = [player.name for player in read_matches(plain)[0].players]
+    assert [player.name for player in read_matches(once)[0].players] == names[::-1]
+    assert twice.read_bytes() == plain.read_bytes()
