@@ -64,6 +64,17 @@ def test_names_of_one_player_are_one_player(archive: Archive) -> None:
         forget(archive, "ben")
 
 
+def test_several_names_are_said_at_once_and_the_last_one_stands_for_them(
+    archive: Archive, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = said(archive, capsys, "alias", "--me", "Llabba", "You", "lasse")
+    assert told == {"players": {"lasse": ["Llabba", "You"]}, "me": ["lasse"]}
+    told = said(archive, capsys, "alias", "--me", "ada")
+    assert told == {"players": {"lasse": ["Llabba", "You"], "ada": []}, "me": ["ada", "lasse"]}
+    told = said(archive, capsys, "alias", "--remove", "You", "ada")
+    assert told == {"players": {"lasse": ["Llabba"]}, "me": ["lasse"]}
+
+
 def test_a_player_is_counted_from_either_seat_and_under_every_name(
     archive: Archive, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,7 +133,7 @@ def test_won_and_lost_are_a_players_own(archive: Archive) -> None:
     ("words", "answer"),
     [
         (["alias", "ben"], "whose name is ben?"),
-        (["alias", "--remove"], "--remove takes one NAME"),
+        (["alias", "--remove"], "--remove takes names"),
         (["alias", "ben", "--remove"], "ben is nobody's alias"),
         (["list", "--since", "yesterday"], "yesterday is not a day"),
         (["list", "--me", "--player", "ben"], "not allowed with"),

@@ -20,15 +20,17 @@ MOST_PLAYERS = 20  # in a list, unless asked for
 
 
 def join_names(options: Namespace) -> int:
-    if options.remove and (options.name is None or options.player is not None or options.me):
-        raise UsageError("--remove takes one NAME")
-    if options.name is not None and options.player is None and not (options.me or options.remove):
-        raise UsageError(f"whose name is {options.name}? say PLAYER, --me or --remove")
+    names = options.names
+    if options.remove and (options.me or not names):
+        raise UsageError("--remove takes names, and nothing else")
+    if len(names) == 1 and not (options.me or options.remove):
+        raise UsageError(f"whose name is {names[0]}? say another name, --me or --remove")
     with opened(options) as archive:
-        if options.remove:
-            forget(archive, options.name)
-        elif options.name is not None:
-            join(archive, options.name, options.player or options.name, ours=options.me)
+        for name in names if options.remove else names[:-1] or names:
+            if options.remove:
+                forget(archive, name)
+            else:
+                join(archive, name, names[-1], ours=options.me)
         known = known_names(archive)
     players = sorted(set(known.players.values()))
     found = {player: sorted(known.all_names(player) - {player}) for player in players}
