@@ -62,8 +62,12 @@ def _section(
 
 
 def _setting(name: str, field: FieldInfo, value: object, indent: str) -> Iterator[str]:
-    line = f"{indent}{name}: {_written(value)}"
     comment = field.description or ""
+    if isinstance(value, Mapping) and value:
+        yield f"{indent}{name}:  # {comment}"
+        yield from (f"{indent}  {json.dumps(key)}: {_written(each)}" for key, each in value.items())
+        return
+    line = f"{indent}{name}: {_written(value)}"
     if "\n" not in comment and len(line) + len(comment) + 4 <= WIDTH:
         yield f"{line}  # {comment}"
         return

@@ -7,6 +7,7 @@ the account only says where its password is (see `bot/settings/passwords.py`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -308,7 +309,27 @@ class Chat(Section):
         "My rating is {rating}, my experience {experience}; against you: {record}.", "to 'stats'"
     )
     bot: Answer = setting("Yes, I am a bot, a computer program.", "to 'bot?'")
-    answers_per_user: Count = setting(5, "at most this many answers to one user")
+    others: Mapping[Pattern, Answer] = setting(
+        {
+            "thanks|thank you( very much)?|ty|thx|tnx|gg|(good|nice|well) (game|match|played)": (
+                "Thank you, too."
+            ),
+            "rematch|again|(one )?more|play again|(do you )?want (to play )?(again|a rematch)": (
+                "Gladly: invite me again."
+            ),
+            "resume|(can|shall) we resume|(let s )?(continue|go on)|saved( match| game)?": (
+                "Invite me without a length, and our saved match goes on."
+            ),
+            "(what are )?(your |the )?rules|what (lengths|matches) do you (play|accept)": (
+                "Invite me: if I do not want those terms, I say why."
+            ),
+            "why( did you| do you| would you)?( .*)?": (
+                "I compare the chances of all plays. A program such as gnubg can show you why."
+            ),
+        },
+        "to what these patterns match whole, in small letters, without punctuation",
+    )
+    answers_per_user: Count = setting(5, "at most this many answers to one user, each once,")
     per_s: SomeSeconds = setting(300.0, "within this time")
     answers_per_minute: Count = setting(6, "at most this many to all users together")
     bots: tuple[Pattern, ...] = setting(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -34,14 +33,18 @@ class Topic(Enum):
     HELP = "help"
 
 
+_A_BOT = r"(a |an |the )?(bot|robot|computer|program|machine|ai|human|person|real|real person)"
 QUESTIONS: tuple[tuple[Topic, str], ...] = (
-    (Topic.BOT, r"(are|r) (you|u) (a |an )?(bot|robot|computer|program|human|person|real).*"),
-    (Topic.BOT, r"(bot|robot|human)"),
-    (Topic.LEVEL, r"(what |which )?(is )?(your )?(level|strength)( are you| do you play.*)?"),
-    (Topic.LEVEL, r"how (strong|good) are you"),
-    (Topic.STATS, r"(your )?(stats|statistics|rating|record|score)"),
-    (Topic.HELP, r"help( me)?"),
-    (Topic.HELP, r"(hi|hello|hey)( there| bot| sixprime)?"),
+    (Topic.BOT, rf"(are|r|is) (you|u|this|that)( really)? {_A_BOT}.*"),
+    (Topic.BOT, rf"(you|u)( are| re)? {_A_BOT}|{_A_BOT}|(who|what) are you"),
+    (Topic.LEVEL, r"((what|which)( is| s)? |whats )?(your )?(level|strength)( are you| do you.*)?"),
+    (Topic.LEVEL, r"how (strong|good|well) (are|do) you( play)?"),
+    (
+        Topic.STATS,
+        r"((what( is| s)?|whats|how is) )?(your |my )?(stats|statistics|rating|record|score)",
+    ),
+    (Topic.HELP, r"help( me)?|info|commands|what can (you|i) (do|ask|say)"),
+    (Topic.HELP, r"(hi|hello|hey|hiya|howdy|good (morning|evening|day))( there| bot| sixprime)?"),
 )
 _QUESTIONS = tuple((topic, re.compile(pattern)) for topic, pattern in QUESTIONS)
 
@@ -86,7 +89,7 @@ class Chatter:
     def __init__(self, settings: Chat, level: str) -> None:
         self.settings = settings
         self.level = level
-        self._answers: deque[tuple[Player, float]] = deque()
+        self._answers: deque[tuple[Player, float, str]] = deque()
         self._greeted: dict[Player, float] = {}
 
     def greets(self, opponent: Player, length: int | None, now: float) -> Command | None:
@@ -112,38 +115,47 @@ class Chatter:
     def answers(self, message: Message, user: User | None, now: float) -> ChatAnswer | None:
         if not isinstance(message, Said) or not self.settings.answers:
             return None
-        name = message.name
-        topic = topic_of(message.text)
-        if (
-            topic is None
-            or is_bot(self.settings.bots, name, user)
-            or not self._may_answer(name, now)
-        ):
+        name, text = message.name, self._text_for(message.text)
+        if not text or is_bot(self.settings.bots, name, user):
             return None
-        text: str = getattr(self.settings, topic.value)
-        if not text:
+        if not self._may_answer(name, text, now):
             return None
-        self._answers.append((name, now))
+        self._answers.append((name, now, text))
         return ChatAnswer(name, text)
 
-    def _may_answer(self, name: Player, now: float) -> bool:
+    def _text_for(self, question: str) -> str:
+        topic = topic_of(question)
+        if topic is not None:
+            return str(getattr(self.settings, topic.value))
+        asked, others = words_of(question), self.settings.others
+        return next((others[each] for each in others if re.fullmatch(each, asked)), "")
+
+    def _may_answer(self, name: Player, text: str, now: float) -> bool:
         settings = self.settings
         longest = max(settings.per_s, MINUTE_S)
         while self._answers and self._answers[0][1] <= now - longest:
             self._answers.popleft()
-        to_user = self._count(now - settings.per_s, (name,))
-        to_all = self._count(now - MINUTE_S)
-        return to_user < settings.answers_per_user and to_all < settings.answers_per_minute
-
-    def _count(self, since: float, names: Sequence[Player] = ()) -> int:
-        return sum(at > since and (not names or name in names) for name, at in self._answers)
+        to_user = [
+            said for to, at, said in self._answers if to == name and at > now - settings.per_s
+        ]
+        to_all = sum(at > now - MINUTE_S for _, at, _ in self._answers)
+        return (
+            text not in to_user
+            and len(to_user) < settings.answers_per_user
+            and to_all < settings.answers_per_minute
+        )
 
 
 def topic_of(text: str) -> Topic | None:
+    asked = words_of(text)
+    return next((topic for topic, pattern in _QUESTIONS if pattern.fullmatch(asked)), None)
+
+
+def words_of(text: str) -> str:
+    """Return the words in small letters, without punctuation; nothing of a longer line."""
     if len(text) > LONGEST_QUESTION:
-        return None
-    words = " ".join(re.sub(r"[^a-z ]", " ", text.lower()).split())
-    return next((topic for topic, pattern in _QUESTIONS if pattern.fullmatch(words)), None)
+        return ""
+    return " ".join(re.sub(r"[^a-z ]", " ", text.lower()).split())
 
 
 def _cut(text: str) -> str:

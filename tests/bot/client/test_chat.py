@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sixprime.bot.client.lobby.chat import Chatter, Facts, Topic, topic_of
+from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts, Topic, topic_of
 from sixprime.bot.settings.schema import Chat
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -26,6 +26,14 @@ ASKED = [
     ("how good are you", Topic.LEVEL),
     ("stats", Topic.STATS),
     ("your rating?", Topic.STATS),
+    ("are you a bot", Topic.BOT),
+    ("you're a robot?", Topic.BOT),
+    ("Is this a real person?", Topic.BOT),
+    ("who are you?", Topic.BOT),
+    ("what's your level", Topic.LEVEL),
+    ("whats your rating?", Topic.STATS),
+    ("hi", Topic.HELP),
+    ("good evening!", Topic.HELP),
     ("roll", None),
     ("", None),
     ("help me move my furniture tomorrow", None),
@@ -75,14 +83,52 @@ def test_whoever_asks_all_that_help_lists_is_answered() -> None:
     assert answer is not None
     listed = answer.filled(FACTS).text.partition("ask me: ")[2].rstrip(".").split(", ")
     assert len(listed) == len(Topic)
-    assert all(talk.answers(tell(each), None, 1.0) for each in listed)
+    assert all(talk.answers(tell(each), None, 1.0) for each in listed if each != "help")
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        ("thanks!", "Thank you"),
+        ("thx", "Thank you"),
+        ("Nice game", "Thank you"),
+        ("rematch?", "Gladly"),
+        ("do you want a rematch?", "Gladly"),
+        ("can we resume?", "Invite me without"),
+        ("saved match", "Invite me without"),
+        ("what are your rules?", "Invite me:"),
+        ("why did you double?", "I compare"),
+        ("why??", "I compare"),
+    ],
+)
+def test_the_table_of_the_settings_answers_the_rest(text: str, beginning: str) -> None:
+    answer = chatter().answers(tell(text), None, 0.0)
+    assert answer is not None
+    assert answer.text.startswith(beginning)
+
+
+def test_an_operator_has_a_table_of_his_own() -> None:
+    talk = chatter(others={"wie gehts": "Gut, {opponent}."})
+    answer = talk.answers(tell("Wie geht's?"), None, 0.0)
+    assert answer is None  # punctuation becomes a space
+    answer = talk.answers(tell("Wie gehts?"), None, 0.0)
+    assert answer is not None
+    assert answer.filled(FACTS).text == "Gut, marvin."
+    assert talk.answers(tell("thanks"), None, 0.0) is None
+
+
+def test_nobody_hears_the_same_twice_within_five_minutes() -> None:
+    talk = chatter()
+    said = [talk.answers(tell("help"), None, float(t)) for t in range(0, 600, 10)]
+    assert [10 * i for i, answer in enumerate(said) if answer is not None] == [0, 300]
+    assert talk.answers(tell("hello", Player("trillian")), None, 0.0) is not None
 
 
 def test_one_user_gets_five_answers_in_five_minutes() -> None:
     talk = chatter()
-    said = [talk.answers(tell("help"), None, float(t)) for t in range(0, 600, 10)]
-    times = [10 * i for i, answer in enumerate(said) if answer is not None]
-    assert times == [0, 10, 20, 30, 40, 300, 310, 320, 330, 340]
+    asked = ("help", "bot?", "level", "stats", "thanks", "rematch", "rules")
+    said = [talk.answers(tell(text), None, float(t)) for t, text in enumerate(asked)]
+    assert [answer is not None for answer in said] == [True] * 5 + [False] * 2
 
 
 def test_a_flood_from_many_is_answered_six_times_a_minute() -> None:
@@ -108,10 +154,11 @@ def test_two_of_us_never_talk_for_ever() -> None:
     greeting, farewell = talk.greets(MARVIN, 5, 0.0), talk.parts(MARVIN, (5, 3))
     assert isinstance(greeting, c.Kibitz)
     assert isinstance(farewell, c.Tell)
-    answers = [talk.answers(tell(word), None, 0.0) for word in ("help", "level", "stats")]
-    texts = [greeting.text, farewell.text, *(a.filled(FACTS).text for a in answers if a)]
-    assert len(texts) == 5
-    assert [topic_of(text) for text in texts] == [None] * 5
+    settings = Chat.usual()
+    said = [settings.help, settings.level, settings.stats, settings.bot, *settings.others.values()]
+    texts = [ChatAnswer(MARVIN, each).filled(FACTS).text for each in said]
+    for each in [greeting.text, farewell.text, *texts]:
+        assert talk.answers(tell(each), None, 0.0) is None
 
 
 def test_we_say_that_we_are_a_bot_when_a_match_begins() -> None:

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from PIL import Image
 
@@ -26,7 +26,7 @@ from tests.support.web.chromium import PROGRAM
 
 OUT = Path("docs/pictures")
 SIZES = {"wide": (1440, 900), "laptop": (1280, 720), "phone": (390, 844), "side": (844, 390)}
-SCHEMES = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 KEPT = (  # in docs/pictures; README and docs/pictures.md show them
     "lobby-phone-light",
     "play-laptop-light",
