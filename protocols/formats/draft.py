@@ -157,23 +157,13 @@ class Draft:
         self.add_action(line, self._turn(line, turn, hops))
 
     def _turn(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> Turn:
-        position, dice = self.position_of(turn.seat), turn.dice
-        if not hops:
-            if not can_move(position, dice):
-                return replace(turn, play=())
-            return turn if hops is None else self._illegal(line, turn, "nothing is played")
-        play = play_meant(position, dice, hops)
-        if play is None:
-            turn = replace(turn, play=by_hand(position, hops))
-            why = f"cannot be played with {dice[0]} and {dice[1]}"
-            return self._illegal(line, turn, f"{format_steps(tuple(hops))} {why}")
-        turn = replace(turn, dice=dice, play=play, illegal="")
-        if not uses_enough(position, play, dice):
-            return self._illegal(line, turn, f"{format_steps(play)} is not the whole play")
-        return turn
+        position = self.position_of(turn.seat)
+        if hops is None and can_move(position, turn.dice):
+            return turn
+        turn = as_played(position, turn, hops or ())
+        return self._illegal(line, turn, turn.illegal) if turn.illegal else turn
 
     def _illegal(self, line: int, turn: Turn, why: str) -> Turn:
-        why = shortened(why)
         self.remarks.add(line, f"illegal: {why}")
         return replace(turn, play=turn.play or (), illegal=f"line {line}: {why}")
 
@@ -351,6 +341,21 @@ class Draft:
         seat = result.winner
         gain = following.game.score[seat] - self.game.score[seat] if following else None
         return cube in (self.said_points, gain)
+
+
+def as_played(position: Position, turn: Turn, hops: Sequence[Step]) -> Turn:
+    """Return the turn with the play that these moves mean; an illegal one says why it is."""
+    dice = turn.dice
+    if not hops:
+        illegal = "nothing is played" if can_move(position, dice) else ""
+        return replace(turn, play=(), illegal=illegal)
+    play = play_meant(position, dice, hops)
+    if play is None:
+        why = f"{format_steps(tuple(hops))} cannot be played with {dice[0]} and {dice[1]}"
+        return replace(turn, play=by_hand(position, hops), illegal=shortened(why))
+    part = not uses_enough(position, play, dice)
+    why = f"{format_steps(play)} is not the whole play" if part else ""
+    return replace(turn, play=play, illegal=why)
 
 
 def with_beavers(match: Match) -> Match:

@@ -1,17 +1,18 @@
-"""A match played in the browser against the engine.
+"""A match in the browser: against the engine, or with both seats played by hand.
 
-The person has seat 0. Everything is in the record and a few fields beside it, so a match survives a
-closed tab or a killed server. `engine.game` and `replay` have the rules.
+Against the engine the person has seat 0. Everything is in the record and a few fields beside it, so
+a match survives a closed tab or a killed server.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from itertools import takewhile
 from typing import Any, assert_never
 
+from sixprime.bot.transcribing.handmatch import Asks as Asks
+from sixprime.bot.transcribing.handmatch import HandMatch, seen_from_below
 from sixprime.bot.web.play.movelist import from_other_side
 from sixprime.bot.web.play.steps import Ways, ways
 from sixprime.bot.web.play.tutor import Tutor
@@ -23,14 +24,12 @@ from sixprime.engine.game import (
     CheckerPlay,
     ResignAnswer,
     ResignOffer,
-    is_crawford,
 )
-from sixprime.engine.position import Dice, MatchState, Play, Position
-from sixprime.engine.rules import legal_plays
+from sixprime.engine.position import Dice, MatchState, Play, Position, Step
 from sixprime.engine.search.acting import act
 from sixprime.engine.search.players import BackgammonPlayer
 from sixprime.engine.system.errors import InputError
-from sixprime.protocols.formats.notation import format_play, parse_play
+from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
     Action,
     Cube,
@@ -44,9 +43,10 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from sixprime.protocols.formats.replay import Replay, outcome, replayed
+from sixprime.protocols.formats.replay import Replay, replayed
 
 YOU, ENGINE = 0, 1
+HANDS = "hands"  # instead of a level: both seats are played by hand
 CUBE_STEPS = {
     BeforeRoll.DOUBLE: (CubeStep.DOUBLE, "doubles"),
     Answer.TAKE: (CubeStep.TAKE, "takes"),
@@ -55,23 +55,9 @@ CUBE_STEPS = {
 }
 
 
-class Asks(Enum):
-    """An action to wait for; its value is the page's answer to any other action."""
-
-    OPENING = "Enter the dice of the opening first."
-    ROLL = "Your turn: roll or double."
-    PLAY = "Your move."
-    ANSWER = "Take or drop first."
-    RESIGNATION = "Accept the resignation or play on."
-    ENGINE = "It is the engine's turn."
-    DICE = "Enter the engine's dice first."
-    NEXT_GAME = "The next game has not begun."
-    NOTHING = "The match is over."
-
-
-@dataclass(slots=True)
-class BoardMatch:
-    level: str
+@dataclass
+class BoardMatch(HandMatch):
+    level: str  # of the engine, or HANDS
     record: Match
     tutor: Tutor | None = None
     by_hand: bool = False  # the person enters real dice
@@ -81,6 +67,8 @@ class BoardMatch:
     )  # actions of the engine since the person's last turn
     awaits_dice: bool = False  # by hand: the engine rolls, and does not double
     archived: int | None = None  # its number in the archive, once it is over
+    over: bool = False
+    taken_back: int = 0  # steps, so that no two boards have one mark
     _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -98,88 +86,71 @@ class BoardMatch:
         now = dt.datetime.now(dt.UTC)
         players = Player(name), Player(f"Sixprime {level}", level=level)
         record = Match(players, length, (), rules, now.date(), place="browser", started=now)
-        match = cls(level, record, tutor, by_hand)
+        return cls.begun_with(level, record, tutor=tutor, by_hand=by_hand)
+
+    @classmethod
+    def begun_with(cls, level: str, record: Match, **more: Any) -> BoardMatch:
+        """Return a match of this record, with its first game."""
+        match = cls(level, record, **more)
         match.begin_game()
         return match
 
     # --- where the game stands
 
     @property
-    def game(self) -> Game:
-        """Return the game in play, or the last one."""
-        return self.record.games[-1]
+    def hands(self) -> bool:
+        """Return whether both seats are played by hand."""
+        return self.level == HANDS
 
     @property
     def mark(self) -> str:
         """Return a name of the match's state, so that a deed fits one board only."""
         steps = (f"{start}/{end}" for start, end in self.begun)
-        return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *steps))
-
-    def replay(self) -> Replay:
-        """Return the game as it stands; do not change it."""
-        if self._replayed is None or self._replayed[0] is not self.game:
-            rules = self.record.rules
-            self._replayed = self.game, replayed(self.record.length, rules, self.game)
-        return self._replayed[1]
+        back = (f"-{self.taken_back}",) if self.taken_back else ()
+        return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *back, *steps))
 
     @property
     def asks(self) -> Asks:
-        if self.game.result is not None:
-            return Asks.NOTHING if self.is_over else Asks.NEXT_GAME
-        if not self.game.actions:
-            return Asks.OPENING
-        state = self.replay().state
-        if state.to_act == ENGINE:
+        asks = super().asks
+        waits = (Asks.ROLL, Asks.PLAY, Asks.ANSWER, Asks.RESIGNATION)
+        if not self.hands and asks in waits and self.replay().state.to_act == ENGINE:
             return Asks.DICE if self.awaits_dice else Asks.ENGINE
-        if state.resigned:
-            return Asks.RESIGNATION
-        if state.doubled:
-            return Asks.ANSWER
-        return Asks.ROLL if state.dice is None else Asks.PLAY
+        return asks
 
     @property
-    def is_over(self) -> bool:
-        """Return whether the match is won or the session is over."""
-        return self.record.ended is not None
+    def seat(self) -> int:
+        return super().seat if self.hands else YOU
+
+    @property
+    def may_double(self) -> bool:
+        dead_cube = self.hands
+        return self.asks is Asks.ROLL and self.replay().state.may_double(dead_cube=dead_cube)
 
     def seen(self) -> tuple[Position, MatchState]:
-        """Return the board as the person sees it, before the steps of an unfinished play."""
+        """Return the board from below, before the steps of an unfinished play."""
         replay = self.replay()
-        position, state = replay.position, replay.state
-        return position if state.on_roll == YOU else position.flipped(), state
+        return seen_from_below(replay.position, replay.state), replay.state
 
-    def engine_played(self) -> tuple[Position, Turn] | None:
-        """Return the engine's play since the person's last one, and the board before it."""
+    def last_played(self) -> tuple[Position, Turn] | None:
+        """Return the engine's play since the person's last one, and the board before it.
+
+        If both seats are played by hand, it is the last play of either.
+        """
         actions = self.game.actions
         for i, turn in reversed(list(enumerate(actions))):
             if isinstance(turn, Turn) and turn.play is not None:
-                if turn.seat == YOU:
+                if turn.seat == YOU and not self.hands:
                     return None
                 earlier = replace(self.game, actions=actions[:i], result=None)
                 before = replayed(self.record.length, self.record.rules, earlier)
-                on_roll = before.state.on_roll
-                return before.position if on_roll == YOU else before.position.flipped(), turn
+                before.expect(turn)
+                return seen_from_below(before.position, before.state), turn
         return None
 
     @property
     def ways(self) -> Ways | None:
         """Return the ways to play the dice, if the person is to play."""
-        return ways(*self._rolled()) if self.asks is Asks.PLAY else None
-
-    def _rolled(self) -> tuple[Position, Dice]:
-        replay = self.replay()
-        assert replay.state.dice is not None
-        return replay.position, replay.state.dice
-
-    @property
-    def may_beaver(self) -> bool:
-        return self.asks is Asks.ANSWER and self.turned <= self.replay().state.beavers
-
-    @property
-    def turned(self) -> int:
-        """Count the turns of the cube in a row: 1 is a double, 2 a beaver, 3 a raccoon."""
-        last = reversed(self.game.actions)
-        return sum(1 for _ in takewhile(lambda each: isinstance(each, Cube), last))
+        return ways(*self.rolled()) if self.asks is Asks.PLAY else None
 
     @property
     def may_confirm(self) -> bool:
@@ -189,54 +160,45 @@ class BoardMatch:
 
     def begin_game(self) -> None:
         """Begin a new game, with the opening roll unless dice are entered by hand."""
-        games = self.record.games
-        if games and self.asks is not Asks.NEXT_GAME:
-            raise InputError("The game is not over.")
-        score = games[-1].score_after if games else (0, 0)
-        length = self.record.length
-        played = any(game.crawford for game in games)
-        crawford = self.record.rules.crawford and is_crawford(length, score, played_before=played)
-        self.record = replace(self.record, games=(*games, Game(score, crawford)))
+        if self.record.games:
+            super().begin_game()
+        else:
+            self._add_game()
         self.said.clear()
         if not self.by_hand:
             *_, dice = opening(Unpredictable())
-            self._open(dice)
+            self.open(dice)
 
     def finish(self) -> None:
-        if self.asks is not Asks.NEXT_GAME or self.record.length:
+        if not self.hands and (self.asks is not Asks.NEXT_GAME or self.record.length):
             raise InputError("A session can end only after a game.")
-        self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
+        super().finish()
 
     def roll(self) -> None:
         self._expect(Asks.ROLL)
         if self.by_hand:
             raise InputError("Roll real dice and enter them.")
-        self._do(Turn(YOU, roll(Unpredictable())))
+        self.act(Turn(self.seat, roll(Unpredictable())))
 
     def enter(self, dice: Dice) -> None:
-        """Enter real dice; in the opening the person's die is the first."""
-        asks = self.asks
-        if not self.by_hand or asks not in (Asks.OPENING, Asks.ROLL, Asks.DICE):
+        """Enter real dice; in the opening the die of seat 0 is the first."""
+        if not self.by_hand:
             raise InputError("No dice are needed now.")
-        if asks is Asks.OPENING:
-            if dice[0] == dice[1]:
-                raise InputError("Equal dice do not decide who begins. Roll again.")
-            self._open(dice)
+        if self.asks is not Asks.DICE:
+            super().enter(dice)
             return
         self.awaits_dice = False
-        self._do(Turn(ENGINE if asks is Asks.DICE else YOU, dice))
+        self.act(Turn(ENGINE, dice))
 
     def make(self, steps: Play) -> None:
         """Put the checkers where these steps lead, not confirmed; InputError if one is illegal."""
         self._expect(Asks.PLAY)
-        ways(*self._rolled()).stage(steps)
+        ways(*self.rolled()).stage(steps)
         self.begun = steps
 
     def write_play(self, text: str) -> None:
         """Move as written, such as 8/5 6/5; BadPlay says why not."""
-        self._expect(Asks.PLAY)
-        position, dice = self._rolled()
-        self.make(parse_play(text, position, dice, legal_plays(position, dice)).play)
+        self.make(self.legal_play(text))
 
     def undo(self) -> None:
         self._expect(Asks.PLAY)
@@ -251,42 +213,19 @@ class BoardMatch:
         self._expect(Asks.PLAY)
         if not self.may_confirm:
             raise InputError("The play is not complete.")
-        play, self.begun = self.begun, ()
-        self.said.clear()
-        _, dice = self._rolled()
-        self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
+        self.put(self.begun)
 
-    def double(self) -> None:
-        self._expect(Asks.ROLL)
-        if not self.replay().state.may_double():
-            raise InputError("You may not double.")
-        self.said.clear()
-        self._do(Cube(YOU, CubeStep.DOUBLE))
+    def keep(self, hops: Sequence[Step]) -> None:
+        if not self.hands:
+            raise InputError("Only legal plays are played against the engine.")
+        super().keep(hops)
 
-    def answer(self, *, take: bool) -> None:
-        """Take or drop the engine's double."""
-        self._expect(Asks.ANSWER)
-        self.said.clear()
-        self._do(Cube(YOU, CubeStep.TAKE if take else CubeStep.DROP))
-
-    def beaver(self) -> None:
-        """Take the engine's double and turn the cube again at once."""
-        if not self.may_beaver:
-            raise InputError("You may not beaver.")
-        self.said.clear()
-        self._do(Cube(YOU, CubeStep.BEAVER))
-
-    def resign(self, games: int) -> None:
-        """Offer to lose this many games; the engine answers at once."""
-        if self.asks not in (Asks.ROLL, Asks.PLAY) or not 1 <= games <= 3:
-            raise InputError("You cannot resign now.")
+    def take_back(self) -> None:
+        if not self.hands:
+            raise InputError("Nothing is taken back against the engine.")
+        super().take_back()
         self.begun = ()
-        self.said.clear()
-        self._do(Resignation(YOU, ResignStep.OFFERED, games))
-
-    def answer_resignation(self, *, accept: bool) -> None:
-        self._expect(Asks.RESIGNATION)
-        self._do(Resignation(YOU, ResignStep.ACCEPTED if accept else ResignStep.REJECTED))
+        self.taken_back += 1
 
     # --- the engine
 
@@ -307,21 +246,21 @@ class BoardMatch:
                 self._played(Turn(ENGINE, state.dice, play))
             case ResignOffer(games):
                 self._says("resigns")
-                self._do(Resignation(ENGINE, ResignStep.OFFERED, games))
+                self.act(Resignation(ENGINE, ResignStep.OFFERED, games))
             case ResignAnswer():
                 accepts = action is ResignAnswer.ACCEPT
                 self._says("accepts" if accepts else "refuses to win so little, and plays on")
                 step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
-                self._do(Resignation(ENGINE, step, state.resigned))
+                self.act(Resignation(ENGINE, step, state.resigned))
             case BeforeRoll.ROLL:
                 if self.by_hand:
                     self.awaits_dice = True
                 else:
-                    self._do(Turn(ENGINE, roll(Unpredictable())))
+                    self.act(Turn(ENGINE, roll(Unpredictable())))
             case BeforeRoll.DOUBLE | Answer():
                 does, says = CUBE_STEPS[action]
                 self._says(says)
-                self._do(Cube(ENGINE, does))
+                self.act(Cube(ENGINE, does))
             case _:
                 assert_never(action)
 
@@ -336,30 +275,16 @@ class BoardMatch:
 
     # --- the record
 
-    def _expect(self, asks: Asks) -> None:
-        if self.asks is not asks:
-            raise InputError(self.asks.value)
-
-    def _open(self, dice: Dice) -> None:
-        self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))
-
-    def _played(self, turn: Turn) -> None:
-        """Add the play to its roll, which is the last action."""
-        actions = self.game.actions
-        last = actions[-1]
-        if isinstance(last, Turn) and last.play is None:
-            actions = actions[:-1]
-        self._keep((*actions, turn))
-
-    def _do(self, action: Action) -> None:
-        self._keep((*self.game.actions, action))
-
     def _keep(self, actions: tuple[Action, ...]) -> None:
-        game = replace(self.game, actions=actions)
-        game = replace(game, result=outcome(self.record, game))
-        self.record = replace(self.record, games=(*self.record.games[:-1], game))
+        super()._keep(actions)
+        match actions[-1]:
+            case Turn(play=None):
+                pass
+            case Turn() | Cube() | Resignation() as action if action.seat == YOU or self.hands:
+                self.said.clear()
+                self.begun = ()
         length = self.record.length
-        if length and max(game.score_after) >= length:
+        if length and max(self.game.score_after) >= length and not self.hands:
             self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
 
@@ -373,7 +298,18 @@ VERSION = 2
 SAVED = Codec(
     {
         BoardMatch: Layout(
-            ("level", "tutor", "by_hand", "awaits_dice", "archived", "begun", "said", "record"),
+            (
+                "level",
+                "tutor",
+                "by_hand",
+                "awaits_dice",
+                "archived",
+                "over",
+                "taken_back",
+                "begun",
+                "said",
+                "record",
+            ),
             upgraded=_of_version_2,
         ),
         Match: Scalar(str, to_json, from_json),

@@ -78,7 +78,7 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     score = match.game.score_after if match.game.result else match.game.score
     mine, theirs = position.pips()
     result = match.game.result
-    played = match.engine_played()
+    played = match.last_played()
     return {
         "board": _board(position, state, played),
         "turn": for_script(match, played, may_act=may_act),

@@ -81,7 +81,8 @@ def test_a_saved_board_match_is_written_as_it_was() -> None:
     match = match_from_plain(SAID["board"])
     assert match.record.players[0].name == "Zoë"
     assert match.begun
-    assert line_of(match_to_plain(match)) == line_of(SAID["board"])
+    plain = match_to_plain(match)  # fields may be added
+    assert line_of({name: plain[name] for name in SAID["board"]}) == line_of(SAID["board"])
 
 
 def test_analyses_have_the_figures_that_they_had(archive: Archive) -> None:
