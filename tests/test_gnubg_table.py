@@ -44,13 +44,17 @@ DOUBLE = r"no double +\+0\.\d+ .*\ndouble, take +-0\.\d+ "
 # What an output, or a file that is written, has to show.
 SHOWN = {
     f"{HINT} --dice 31 --plays 3": r"(?s)^(?!.*\n4  ).*\n3  ",
-    HINT: r"double, pass +\+1\.000\n(.*\n)No double, take",
+    HINT: r"double, pass +\+1\.000 +\+0\.\d+\n.*\ncubeless equity \+0\.\d+\n"
+    r"market window.* dead .* live .*\na double gains if .* wrongly passes .*\nNo double, take",
+    f"{HINT} --jacoby --beavers": r"money, Jacoby, beavers\n(.*\n)+No double, beaver\n",
+    f"{HINT} --dice 31 --plies 0..2": r"0-ply +1-ply +2-ply .*\n 1  8/5 6/5( +\+0\.2\d+){3} ",
+    f"{HINT} --plies 0..2": r"\n0-ply .*\n1-ply .*\n2-ply .* No double, take\n",
     f"{HINT} --dice 66": r"1  24/18\(2\) 13/7\(2\) ",
     f"{HINT} --threads 2": r"No double, take",
     f"{HINT} --dice 21 --level roller": r"\d+ trials ±0\.0",
     f"{HINT} --dice 31 --level supremo": r"1  8/5 6/5 .* 2\n",
     f"{HINT}:cAngADAAKAAE --json": r'"no_double": -0\..*"mwc": \[0\.6',
-    f"{HINT}:cAngADAAKAAE": r"equity +MWC %\nno double +-0\.\d+ +68\.",
+    f"{HINT}:cAngADAAKAAE": r"equity +difference +MWC %\nno double +-0\.\d+ +68\.",
     "hint XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10": r"Position ID 4HPwATDgc/ABMA",
     "hint position.txt": r"Position ID 4HPwATDgc/ABMA",
     f"{HINT} --dice 31 --json": r'"kind": "move", "plays": \[\{"move": "8/5 6/5"',

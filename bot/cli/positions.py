@@ -16,7 +16,7 @@ from sixprime.engine.position import (
     variant_named,
 )
 from sixprime.protocols.formats import pasted
-from sixprime.protocols.formats.ids import BadId, read_match_id
+from sixprime.protocols.formats.ids import BEAVERS, BadId, read_match_id
 
 _FILE_NAME = re.compile(r"\S+\.[A-Za-z]\w{0,7}")  # hardly a position, if there is no such file
 
@@ -36,8 +36,19 @@ def position_of(options: Namespace) -> tuple[Position, MatchState, Dice | None]:
     if options.variant is not None:
         with refusing(IllegalPosition):
             position = position.of_variant(variant_named(options.variant))
-    match = match or MatchState()
+    match = _by_rules(match or MatchState(), options)
     return position, match, _dice(getattr(options, "dice", None)) or match.dice
+
+
+def _by_rules(match: MatchState, options: Namespace) -> MatchState:
+    """Return the match with the rules of money play that the options choose."""
+    for rule, allowed in (("jacoby", True), ("beavers", BEAVERS)):
+        chosen, refused = getattr(options, rule), getattr(options, f"no_{rule}")
+        if chosen and match.length:
+            raise UsageError(f"--{rule}: a rule of money play, and this is a match")
+        if chosen or refused:
+            match = match.with_(**{rule: allowed if chosen else 0})
+    return match
 
 
 def _is_file(path: Path) -> bool:

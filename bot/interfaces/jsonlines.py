@@ -164,5 +164,5 @@ def _play(hint: Hint) -> str:
 
 def _cube(request: Request, engine: Engine) -> str:
     advice = engine.cube(request.position, request.match, cubeful=request.cubeful)
-    shown = ShownCube.from_advice(advice).as_json().items()
+    shown = ShownCube.from_advice(advice, request.match).as_json().items()
     return json.dumps({key: value for key, value in shown if key not in NOT_IN_CUBES})[1:]

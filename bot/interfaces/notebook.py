@@ -91,7 +91,7 @@ def cube_action(
 ) -> ShownCube:
     """Return the cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
-    return ShownCube.from_advice(_engine(level).cube(board, state))
+    return ShownCube.from_advice(_engine(level).cube(board, state), state)
 
 
 def rollout(

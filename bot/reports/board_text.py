@@ -63,7 +63,7 @@ def _row(
 def situation(position: Position, state: MatchState) -> list[str]:
     """Return the score, the cube and the pips of X, on roll, and O, to write beside a board."""
     me, other = state.on_roll, 1 - state.on_roll
-    length = counted(state.length, "point") if state.length else "money"
+    length = counted(state.length, "point") if state.length else money_in_words(state)
     score = f", {state.score[me]}-{state.score[other]}" if state.length else ""
     has_it = {None: "", me: ", X has it", other: ", O has it"}[state.cube_owner]
     mine, theirs = position.pips()
@@ -72,6 +72,12 @@ def situation(position: Position, state: MatchState) -> list[str]:
         f"cube {state.cube}{has_it}",
         f"pips: X {mine}, O {theirs}",
     ]
+
+
+def money_in_words(state: MatchState) -> str:
+    """Return the rules of money play, short enough to stand beside a board."""
+    rules = "Jacoby" if state.jacoby else "no Jacoby"
+    return f"money, {rules}{', beavers' if state.beavers else ''}"
 
 
 def _on(position: Position, signs: tuple[str, str], point: int) -> tuple[int, str]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.columns import aligned
 from sixprime.engine.game import Answer
-from sixprime.engine.position import CUBE_ACTIONS, Chances, Position
-from sixprime.engine.search.cube import CubeDecision
+from sixprime.engine.position import CUBE_ACTIONS, Chances, MatchState, Position
+from sixprime.engine.search.cube import CubeDecision, cubeful_equity
+from sixprime.engine.study.cubepoints import bluff, cube_points, market_windows
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
@@ -116,15 +117,16 @@ class ShownCube(CubeDecision):
     """A cube decision, the chances it rests on, and the rollouts of its two cubes, if any."""
 
     outcomes: Chances = (0.0,) * 5
+    match: MatchState = field(default_factory=MatchState)
     rolled: Sequence[RolledFigures] = ()
     chances: Mapping[str, float] = field(default_factory=dict)  # at a level like people
     played: tuple[bool, bool] | None = None  # that level doubles; it takes
 
     @classmethod
-    def from_advice(cls, advice: CubeAdvice) -> Self:
+    def from_advice(cls, advice: CubeAdvice, match: MatchState) -> Self:
         decision = advice.decision
         decided = {field.name: getattr(decision, field.name) for field in fields(CubeDecision)}
-        found = cls(**decided, outcomes=advice.outcomes, rolled=advice.seen.rolled)
+        found = cls(**decided, outcomes=advice.outcomes, match=match, rolled=advice.seen.rolled)
         if not (chances := advice.chances):
             return found
         played = advice.doubles, advice.answer() is not Answer.PASS
@@ -146,6 +148,48 @@ class ShownCube(CubeDecision):
             **({"chances": _rounded(self.chances)} if self.chances else {}),
         }
 
+    @property
+    def cubeless(self) -> float:
+        """The equity at this score if nobody turns the cube any more."""
+        return cubeful_equity(self.outcomes, self.match, 0.0).equity
+
+    @property
+    def for_money(self) -> float:
+        """The cubeless equity for money without the Jacoby rule."""
+        return cubeful_equity(self.outcomes, MatchState(), 0.0).equity
+
+    @property
+    def windows(self) -> list[tuple[str, float, float]]:
+        """The market windows of the player on roll, for a dead and a live cube."""
+        if not self.available:
+            return []
+        points = cube_points(self.match, self.match.on_roll, self.outcomes)
+        return market_windows(points[0]) if points else []
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures beside the decision, as JSON."""
+        share = bluff(self)
+        return {
+            "cubeless": round(self.cubeless, 6),
+            "cubeless_money": round(self.for_money, 6),
+            "market_window": {name: [round(at, 6) for at in ends] for name, *ends in self.windows},
+            "bluff": None if share is None else round(share, 6),
+        }
+
+    def in_lines(self) -> list[str]:
+        """Return the figures beside the decision, in words."""
+        lines = [f"cubeless equity {self.cubeless:+.3f}"]
+        if f"{self.for_money:+.3f}" != f"{self.cubeless:+.3f}":
+            other = "money" if self.match.length else "without Jacoby"
+            lines[0] += f" ({other} {self.for_money:+.3f})"
+        if windows := self.windows:
+            told = (f"{name} {100 * low:.1f} to {100 * high:.1f}" for name, low, high in windows)
+            lines.append(f"market window, wins %: {', '.join(told)}")
+        if (share := bluff(self)) is not None:
+            wrong = "passes" if self.take else "takes"
+            lines.append(f"a double gains if the opponent wrongly {wrong} {100 * share:.1f} %")
+        return lines
+
     def note(self) -> str:
         """Tell how a level like people turns the cube; empty at other levels."""
         if self.played is None:
@@ -157,11 +201,16 @@ class ShownCube(CubeDecision):
 
     def table(self) -> Table:
         equities = zip(CUBE_ACTIONS, self.equities, strict=True)
-        rows = [[name, f"{equity:+.3f}"] for name, equity in equities]
+        rows = [[name, f"{equity:+.3f}", self._difference(equity)] for name, equity in equities]
         if self.mwc is None:
-            return ("", "equity"), rows
+            return ("", "equity", "difference"), rows
         chances = [[*row, f"{100 * mwc:.2f}"] for row, mwc in zip(rows, self.mwc, strict=True)]
-        return ("", "equity", "MWC %"), chances
+        return ("", "equity", "difference", "MWC %"), chances
+
+    def _difference(self, equity: float) -> str:
+        """Format the distance from the right action's equity."""
+        difference = equity - self.optimal
+        return f"{difference:+.3f}" if difference else ""
 
     def in_sentences(self) -> str:
         """The chances of the player on roll, and how sure a rollout is of them, in sentences."""
@@ -180,6 +229,62 @@ class ShownCube(CubeDecision):
 
     def __str__(self) -> str:
         return "\n".join(filter(None, (_text(self.table()), self.action, self.note())))
+
+
+class ByPlies(dict[int, "Hints | ShownCube"]):
+    """The same decision by plies of look-ahead, in rising order."""
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "plies": plies,
+                **(
+                    {"plays": [hint.as_json() for hint in shown if hint.plies == plies]}
+                    if isinstance(shown, Hints)
+                    else {**shown.as_json(), **shown.facts()}
+                ),
+            }
+            for plies, shown in self.items()
+        ]
+
+    def table(self, most: int) -> Table:
+        """Return the equities at each depth: of the best plays, or of the cube actions."""
+        last = self[max(self)]
+        return self._plays(last, most) if isinstance(last, Hints) else self._cubes()
+
+    def _plays(self, last: Hints, most: int) -> Table:
+        """Return a column a depth; a cell is empty where the filter stopped the play before."""
+        columns = [
+            {hint.result: f"{hint.equity:+.3f}" for hint in shown if hint.plies == plies}
+            for plies, shown in self.items()
+            if isinstance(shown, Hints)
+        ]
+        heads = ("", "play", *(f"{plies}-ply" for plies in self), "worse by")
+        return (*heads, "win", "gammon", "bg", "lose g", "bg"), [
+            [
+                str(hint.place),
+                hint.play or "no play",
+                *(column.get(hint.result, "") for column in columns),
+                "" if hint.place == 1 else f"{hint.difference:+.3f}",
+                *_percent(hint.probabilities),
+            ]
+            for hint in last[:most]
+        ]
+
+    def _cubes(self) -> Table:
+        """Return a row a depth."""
+        heads = ("", "win", "gammon", "bg", "lose g", "bg", "cubeless", *CUBE_ACTIONS, "")
+        return heads, [
+            [
+                f"{plies}-ply",
+                *_percent(shown.outcomes),
+                f"{shown.cubeless:+.3f}",
+                *(f"{equity:+.3f}" for equity in shown.equities),
+                shown.action,
+            ]
+            for plies, shown in self.items()
+            if isinstance(shown, ShownCube)
+        ]
 
 
 class RolledPlays(list[tuple[str, "Rolled"]]):

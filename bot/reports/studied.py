@@ -9,7 +9,7 @@ from markupsafe import Markup
 from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.svg import element, picture
 from sixprime.bot.reports.text import ShownTable
-from sixprime.engine.study.cubepoints import CubePoints, TurningPoints
+from sixprime.engine.study.cubepoints import CubePoints, TurningPoints, market_windows
 from sixprime.engine.study.races import Race
 from sixprime.engine.study.rolls import RollList
 from sixprime.engine.study.study import Study
@@ -99,7 +99,7 @@ _ROWS = {
 
 def _points(sign: str, points: CubePoints, study: Study, note: str) -> ShownTable:
     columns: list[tuple[str, TurningPoints]] = [("dead", points.dead), ("live", points.live)]
-    columns.append(("effective", points.effective(study.efficiency)))
+    columns.append((f"effective, {study.efficiency:.2f}", points.effective(study.efficiency)))
     if points.redoubled is not None:
         columns.append(("dead, redoubled", points.redoubled))
     rows = []
@@ -107,12 +107,8 @@ def _points(sign: str, points: CubePoints, study: Study, note: str) -> ShownTabl
         cells = [getattr(column, field) for _, column in columns]
         if any(cell is not None for cell in cells):
             rows.append([name, *("-" if cell is None else f"{100 * cell:.3f}" for cell in cells)])
-    opens = (
-        points.dead.double
-    )  # for a live cube, too, the window opens where the last cube is turned
-    for name, column in columns[:2]:
-        if opens is not None and column.cash is not None:
-            note += f"; market window {name} {100 * opens:.2f} to {100 * column.cash:.2f}"
+    for name, opens, closes in market_windows(points):
+        note += f"; market window {name} {100 * opens:.2f} to {100 * closes:.2f}"
     turned = f"{points.cube} to {2 * points.cube}" if study.match.length else "money"
     heads = ["wins %", *(name for name, _ in columns)]
     return ShownTable(f"cube of {sign}, {turned}", heads, rows, note)

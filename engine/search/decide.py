@@ -138,6 +138,11 @@ class Engine:
     def __repr__(self) -> str:
         return f"Engine({self.level.name!r})"
 
+    def at_plies(self, plies: int, plays: int) -> Engine:
+        """Return an engine that looks so far ahead at the best plays; ValueError for people."""
+        level, search = self.level.at_plies(plies, plays), self.search
+        return Engine(level, threads=search.threads, brain=search.brain)
+
     def move(
         self,
         position: Position,

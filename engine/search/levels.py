@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.people import Person
 from sixprime.engine.ratings import PR_N, pr_fault, pr_named
-from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
+from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling, the_best
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.errors import InputError, nearest_or_all
 
@@ -61,6 +61,16 @@ class Level:
     def cores(self) -> int:
         """The number of threads in this process."""
         return self.threads or usable_cores()
+
+    def at_plies(self, plies: int, plays: int) -> Level:
+        """Return the level that looks so far ahead at its best `plays`; ValueError for people."""
+        if self.person is not None or self.cube_person is not None:
+            raise ValueError(f"{self.name} chooses as people do, who look no plies ahead")
+        checker, cube = (
+            replace(look, plies=plies, filter=the_best(plays), rollout=None)
+            for look in (self.checker, self.cube)
+        )
+        return replace(self, checker=checker, cube=cube, seconds=None)
 
     def of_seed(self, seed: int) -> Level:
         """Return the level of other people: the same level, without any."""

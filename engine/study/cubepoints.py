@@ -94,6 +94,19 @@ def bluff(decision: CubeDecision) -> float | None:
     return (decision.no_double - right) / (wrong - right)
 
 
+def market_windows(points: CubePoints) -> list[tuple[str, float, float]]:
+    """Return where the market opens and closes for a dead and a live cube, with their names.
+
+    For a live cube, too, it opens where the last cube is turned.
+    """
+    opens, columns = points.dead.double, (("dead", points.dead), ("live", points.live))
+    return [
+        (name, opens, column.cash)
+        for name, column in columns
+        if opens is not None and column.cash is not None
+    ]
+
+
 def _money(match: MatchState, won: Kinds, lost: Kinds) -> CubePoints:
     """Return the cube points for money play, by Janowski's formulas."""
     win, lose = (1 + gammon + 2 * backgammon for gammon, backgammon in (won, lost))

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import Chances, MatchState, Position
 from sixprime.engine.search.cube import (
-    BEAROFF_EFFICIENCY,
-    CONTACT_EFFICIENCY,
     CubeContext,
     CubeDecision,
     judged,
@@ -17,6 +15,7 @@ from sixprime.engine.search.cube import (
     worth_of,
 )
 from sixprime.engine.search.decide import Engine, within_tables
+from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.study import counts as race_counts
 from sixprime.engine.study import cubepoints, races
 from sixprime.engine.study.counts import ChanceRule, RaceCount
@@ -39,7 +38,7 @@ class Study:
     decision: CubeDecision
     gammon_values: tuple[tuple[float, float], tuple[float, float]]
     points: tuple[tuple[cubepoints.CubePoints, ...], tuple[cubepoints.CubePoints, ...]]
-    efficiency: float  # of the cube, for effective points
+    efficiency: float  # of the cube, as the level has it, for effective points and `chances`
     rolls: RollList | None
 
     @property
@@ -59,7 +58,7 @@ def study(
     """Study a position, perhaps with other `chances` than the engine's; NoDecision, InputError."""
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
-    efficiency = _efficiency(position)
+    efficiency = _efficiency(position, engine.level.cube)
     if chances is None:
         advice = engine.cube(position, match)
         chances, decision = advice.outcomes, advice.decision
@@ -94,12 +93,13 @@ def _said(given: Sequence[object]) -> str:
     return ",".join(map(str, given))[:40]
 
 
-def _efficiency(position: Position) -> float:
+def _efficiency(position: Position, look: Evaluation) -> float:
+    contact, bearoff, race = look.efficiency.known(look.plies)
     if not position.is_race():
-        return CONTACT_EFFICIENCY
+        return contact
     if not any(any(side[races.HOME :]) for side in (position.mine, position.theirs)):
-        return BEAROFF_EFFICIENCY
-    return float(kernel.race_efficiency(position.pips()[0]))
+        return bearoff
+    return race if race >= 0 else float(kernel.race_efficiency(position.pips()[0]))
 
 
 def _decision(chances: Chances, match: MatchState, efficiency: float) -> CubeDecision:

@@ -15,10 +15,10 @@ from sixprime.bot.cli.positions import position_of
 from sixprime.bot.cli.ready import PLAYING, RANKING
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.board_text import BESIDE, draw, situation
-from sixprime.bot.reports.decisions import Hints, ShownCube
+from sixprime.bot.reports.decisions import ByPlies, Hints, ShownCube
 from sixprime.engine.compiling.announcing import announced
-from sixprime.engine.position import MatchState, Position
-from sixprime.engine.search.decide import NoDecision
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search.decide import Engine, NoDecision
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
 
 
@@ -28,18 +28,19 @@ def show_hint(options: Namespace) -> int:
         write_out(options.svg, board_svg.draw(position, match, dice, position_id(position)))
     engine = engine_of(options, PLAYING if dice is None else RANKING)
     with refusing(NoDecision), announced(_compiling):
-        shown: Hints | ShownCube
-        if dice is not None:
-            shown = Hints.ranked(position, engine.move(position, match, dice), options.plays)
-        else:
-            shown = ShownCube.from_advice(engine.cube(position, match))
+        by_plies = _by_plies(position, match, dice, engine, options)
+        shown = by_plies[max(by_plies)]
+    several = len(by_plies) > 1
+    if several and isinstance(shown, Hints):
+        shown = Hints(shown[: options.plays])
     if options.json:
         answer = (
             {"dice": dice, "kind": "move", **_played(shown), "plays": [h.as_json() for h in shown]}
             if isinstance(shown, Hints)
-            else shown.as_json()
+            else {**shown.as_json(), **shown.facts()}
         )
-        print(json.dumps({**_head(position, match), **answer}))
+        more = {"by_plies": by_plies.as_json()} if several else {}
+        print(json.dumps({**_head(position, match), **answer, **more}))
         return 0
     if dice is not None:
         to_do = f"to play {dice[0]}-{dice[1]}"
@@ -48,12 +49,35 @@ def show_hint(options: Namespace) -> int:
     else:
         to_do = "to roll or double" if match.may_double() else "to roll"
     _print(position, match, to_do)
-    table(*shown.table())
+    table(*(by_plies.table(options.plays) if several else shown.table()))
     if isinstance(shown, ShownCube):
-        say(f"{shown.in_sentences()}\n{shown.action}")
+        say("\n".join([shown.in_sentences(), *shown.in_lines(), shown.action]))
     if shown.note():
         say(f"{engine.level.name}: {shown.note()}")
     return 0
+
+
+def _by_plies(
+    position: Position, match: MatchState, dice: Dice | None, engine: Engine, options: Namespace
+) -> ByPlies:
+    """Ask the engine at its own depth, or at each of --plies."""
+    engines = {-1: engine}
+    if options.plies is not None:
+        with refusing(ValueError):
+            engines = {plies: engine.at_plies(plies, options.plays) for plies in options.plies}
+    return ByPlies(
+        (
+            plies,
+            ShownCube.from_advice(one.cube(position, match), match)
+            if dice is None
+            else Hints.ranked(
+                position,
+                one.move(position, match, dice),
+                options.plays if len(engines) == 1 else None,
+            ),
+        )
+        for plies, one in engines.items()
+    )
 
 
 def _played(shown: Hints) -> dict[str, Any]:

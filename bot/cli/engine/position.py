@@ -81,6 +81,7 @@ def _object(result: Study) -> dict[str, Any]:
         "rules": {rule.name: rule._asdict() for rule in result.rules},
         "probabilities": result.chances,
         "cube": {"action": decision.action, "equities": decision.equities, "bluff": result.bluff},
+        "efficiency": result.efficiency,
         "gammon_values": dict(zip(seats, result.gammon_values, strict=True)),
         "cube_points": {
             seat: [

@@ -14,6 +14,7 @@ from sixprime.bot.cli.line.command import (
     verbs,
 )
 from sixprime.bot.cli.line.shared import (
+    BEFORE_ROLL,
     FILTERS,
     LEVELS,
     LEVELS_FILE,
@@ -25,9 +26,8 @@ from sixprime.bot.cli.line.shared import (
     WEIGHTS,
     as_json,
     level,
-    variant,
 )
-from sixprime.bot.cli.line.values import at_least, new_file, threads
+from sixprime.bot.cli.line.values import at_least, depths, new_file, threads
 
 # things to do once per installation, in this order, and the words for them
 PREPARATIONS = {
@@ -53,23 +53,26 @@ HINT = ShellCommand(
     (
         *POSITION,
         number("--plays", 10, "plays to show (10)", least=1),
+        option("--plies", "N", "look ahead N plies, 0 to 4, at every play shown; 0..2 or 0,2: "
+               "compare these depths", depths),
         JSON_OBJECT,
         file("--svg", "draw the board into this file"),
         *level("world-class"),
     ),
-    examples="sixprime hint 4HPwATDgc/ABMA --dice 31",
+    examples="""
+sixprime hint 4HPwATDgc/ABMA --dice 31
+sixprime hint 4HPwATDgc/ABMA --jacoby --beavers
+sixprime hint 4HPwATDgc/ABMA --dice 31 --plies 0..2""",
     notes=f"{POSITION_FORMS}, or a file (-: standard input): XG's .xgp, or a match, whose "
     "last position is taken. If neither POSITION nor --dice has a roll, the cube action is shown.",
     remark="plays or cube",
-)
+)  # fmt: skip
 STUDY = ShellCommand(
     "position",
     "count pips, race, cube points and rolls of a position",
     "engine.position:study_position",
     (
-        argument("position", "POSITION", "see below"),
-        option("--match", "ID", "Match ID, instead of the one in POSITION"),
-        variant("the game, which no ID contains"),
+        *BEFORE_ROLL,
         option("--chances", "W,G,B,LG,LB", "instead of the engine's: win, win gammon, win "
                "backgammon, lose gammon, lose backgammon"),
         flag("--no-rolls", "leave out the list of rolls"),

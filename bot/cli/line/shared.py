@@ -86,13 +86,34 @@ def variant(text: str, default: str | None = None) -> Option:
     return choice("--variant", VARIANTS, text, metavar="V", default=default)
 
 
-POSITION = (
+MONEY_RULES = Group(
+    "rules of money play",
+    (
+        OneOf((
+            flag("--jacoby", "gammons count only after a double"),
+            flag("--no-jacoby", "gammons always count, whatever POSITION says"),
+        )),
+        OneOf((
+            flag("--beavers", "who is doubled may redouble at once and keep the cube"),
+            flag("--no-beavers", "nobody may, whatever POSITION says"),
+        )),
+    ),
+)  # fmt: skip
+_PLACE = (
     argument("position", "POSITION", "see below"),
     option("--match", "ID", "Match ID, instead of the one in POSITION"),
-    option("--dice", "31", "the roll, instead of the one in the match"),
-    variant("the game, which no ID contains"),
 )
-POSITION_FORMS = "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes"
+BEFORE_ROLL = (*_PLACE, variant("the game, which no ID contains"), MONEY_RULES)
+POSITION = (
+    *_PLACE,
+    option("--dice", "31", "the roll, instead of the one in the match"),
+    *BEFORE_ROLL[len(_PLACE) :],
+)
+POSITION_FORMS = (
+    "A Position ID alone is money play with a centred cube, without the Jacoby rule and beavers, "
+    "which gnubg's sessions have (--jacoby --beavers). POSITION is a Position ID, posid:matchid, "
+    "an XGID or a FIBS board line in quotes"
+)
 
 # --- analyses
 

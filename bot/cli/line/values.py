@@ -12,6 +12,7 @@ from sixprime.bot.cli.line.errors import UsageError, refusing
 
 LARGEST = 2**63 - 1  # number that databases and kernels can hold
 MOST_THREADS = 256
+MOST_PLIES = 4
 
 
 def at_least(least: float, kind: type[int | float] = int) -> Callable[[str], Any]:
@@ -38,6 +39,19 @@ def value_of(parse: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
             raise ArgumentTypeError(f"{word} is not {wanted}") from error
 
     return value
+
+
+def depths(word: str) -> tuple[int, ...]:
+    """Numbers of plies, rising: `2`, `0,2` or `0..2`."""
+    first, dots, last = word.partition("..")
+    try:
+        plies = range(int(first), int(last) + 1) if dots else map(int, word.split(","))
+        rising = tuple(sorted(set(plies)))
+    except ValueError:
+        rising = ()
+    if not rising or rising[0] < 0 or rising[-1] > MOST_PLIES:
+        raise ArgumentTypeError(f"{word}: 0 to {MOST_PLIES} are possible, such as 2, 0,2 or 0..2")
+    return rising
 
 
 def text(word: str) -> str:
