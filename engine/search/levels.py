@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.people import Person
 from sixprime.engine.ratings import PR_N, pr_fault, pr_named
-from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling, the_best
+from sixprime.engine.search.plies import DEEPEST, FILTERS, Evaluation, MoveFilter, Pass, Rolling
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.errors import InputError, nearest_or_all
 
@@ -67,7 +67,7 @@ class Level:
         if self.person is not None or self.cube_person is not None:
             raise ValueError(f"{self.name} chooses as people do, who look no plies ahead")
         checker, cube = (
-            replace(look, plies=plies, filter=the_best(plays), rollout=None)
+            replace(look, plies=plies, filter=_the_best(plays), rollout=None)
             for look in (self.checker, self.cube)
         )
         return replace(self, checker=checker, cube=cube, seconds=None)
@@ -78,6 +78,12 @@ class Level:
             each and replace(each, seed=seed) for each in (self.person, self.cube_person)
         )
         return replace(self, person=person, cube_person=cube)
+
+
+def _the_best(plays: int) -> MoveFilter:
+    """Return the filter that lets this many plays through, however bad, at every depth."""
+    every = Pass(max(plays, 2), 0, 0.0)
+    return MoveFilter(f"best {plays}", tuple((every, *[None] * plies) for plies in range(DEEPEST)))
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:

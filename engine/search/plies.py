@@ -94,12 +94,6 @@ FILTERS: dict[str, MoveFilter] = {
 }
 
 
-def the_best(plays: int) -> MoveFilter:
-    """Return the filter that lets this many plays through, however bad, at every depth."""
-    every = Pass(max(plays, 2), 0, 0.0)
-    return MoveFilter(f"best {plays}", tuple((every, *[None] * plies) for plies in range(DEEPEST)))
-
-
 @dataclass(frozen=True, slots=True)
 class CubeEfficiency:
     """The liveness of the cube, 0 to 1 (engine.search.cube); None: the default."""
