@@ -167,6 +167,7 @@ class Library:
         adjusted = found.analysis.figures(seat).luck_adjusted
         return {
             "id": match_id,
+            "replayed": found,
             "analysed": found.analysis.level,
             "skill": found.skill(),
             "without_luck": result_words(adjusted, found.match.length > 0),

@@ -9,13 +9,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from sixprime.bot.transcribing.handmatch import Asks as Asks
 from sixprime.bot.transcribing.handmatch import HandMatch, seen_from_below
+from sixprime.bot.web.play.clock import MatchClock
 from sixprime.bot.web.play.movelist import from_other_side
 from sixprime.bot.web.play.steps import Ways, ways
 from sixprime.bot.web.play.tutor import Tutor
+from sixprime.engine.analysis.values import What
 from sixprime.engine.codec import Codec, Layout, Scalar
 from sixprime.engine.dice import Unpredictable, opening, roll
 from sixprime.engine.game import (
@@ -55,6 +57,15 @@ CUBE_STEPS = {
 }
 
 
+class Loss(NamedTuple):
+    """A decision's loss, by the places of its game and action."""
+
+    game: int
+    action: int
+    what: What
+    loss: float
+
+
 @dataclass
 class BoardMatch(HandMatch):
     level: str  # of the engine, or HANDS
@@ -69,6 +80,8 @@ class BoardMatch(HandMatch):
     archived: int | None = None  # its number in the archive, once it is over
     over: bool = False
     taken_back: int = 0  # steps, so that no two boards have one mark
+    losses: list[Loss] = field(default_factory=list)  # of the person, while the tutor looked
+    clock: MatchClock = field(default_factory=MatchClock)
     _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -156,6 +169,11 @@ class BoardMatch(HandMatch):
     def may_confirm(self) -> bool:
         return (open_ways := self.ways) is not None and open_ways.is_whole(self.begun)
 
+    def note_loss(self, what: What, loss: float) -> None:
+        """Note what the last action lost."""
+        games = self.record.games
+        self.losses.append(Loss(len(games) - 1, len(games[-1].actions) - 1, what, loss))
+
     # --- the person
 
     def begin_game(self) -> None:
@@ -165,6 +183,7 @@ class BoardMatch(HandMatch):
         else:
             self._add_game()
         self.said.clear()
+        self.clock.begin_game()
         if not self.by_hand:
             *_, dice = opening(Unpredictable())
             self.open(dice)
@@ -309,6 +328,8 @@ SAVED = Codec(
                 "begun",
                 "said",
                 "record",
+                "losses",
+                "clock",
             ),
             upgraded=_of_version_2,
         ),

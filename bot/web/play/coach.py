@@ -16,10 +16,11 @@ from sixprime.bot.reports.decisions import Hints
 from sixprime.bot.settings.levels import read_level
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
-from sixprime.bot.web.play.tutor import Tutor, Warned
+from sixprime.bot.web.play.tutor import Judged
+from sixprime.engine.analysis.values import What
 from sixprime.engine.position import CUBE_ACTIONS, Dice, MatchState, Position
 from sixprime.engine.search import ratingtable
-from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
+from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision, NoDecision
 from sixprime.engine.search.players import (
     BackgammonPlayer,
     EnginePlayer,
@@ -29,6 +30,7 @@ from sixprime.engine.search.players import (
 from sixprime.protocols.formats.notation import format_play
 
 SHOWN = 5
+GLANCE = "expert"  # a level without search, for chances
 BOARDS = 8  # at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
 ANSWERING = frozenset({"take", "drop", "beaver"})
@@ -49,6 +51,7 @@ class Coach:
     def __init__(self, level: str = "world-class", pool: WorkPool | None = None) -> None:
         self._level = level
         self._busy = threading.Lock()  # the engine that gives advice
+        self._glancing = threading.Lock()  # the one for chances, which never waits for advice
         self.pool = pool or WorkPool("coach", BOARDS)
 
     def beside(self) -> Coach:
@@ -81,21 +84,44 @@ class Coach:
             return before_roll(self.cube(position, state))
         return self._answering(match) if match.asks is Asks.ANSWER else None
 
-    def warns(self, match: BoardMatch, deed: str) -> Warned | None:
-        """Return the tutor's objection to this deed, if any."""
+    def judged(self, match: BoardMatch, deed: str) -> Judged | None:
+        """Return what this deed loses, if it decides something that the tutor looks at."""
         tutor, asks = match.tutor, match.asks
         if tutor is None:
             return None
         if deed == "confirm":
-            return self._warns_of_play(match, tutor) if tutor.plays and match.may_confirm else None
+            return self._judged_play(match) if tutor.plays and match.may_confirm else None
         fits = deed in {Asks.ROLL: NOT_ANSWERING, Asks.ANSWER: ANSWERING}.get(asks, ())
-        return self._warns_of_cube(match, tutor, deed) if tutor.cube and fits else None
+        return self._judged_cube(match, deed) if tutor.cube and fits else None
+
+    def chances(self, match: BoardMatch) -> list[float] | None:
+        """Return the person's wins, gammons, backgammons, and those lost, in percent.
+
+        The engine plays any roll first; None if there is no game.
+        """
+        if match.game.result is not None or match.asks is Asks.OPENING:
+            return None
+        replay = match.replay()
+        position, state = replay.position, replay.state
+        try:
+            with self._glancing:
+                if state.dice is not None:
+                    outcomes = self._quick.move(position, state).best.outcomes
+                else:
+                    before = state.with_(doubled=False, resigned=0, to_act=state.on_roll)
+                    outcomes = self._quick.cube(position, before).outcomes
+        except NoDecision:
+            return None
+        win, gammon, backgammon, lost, lost_backgammon = (100.0 * each for each in outcomes)
+        if state.on_roll == YOU:
+            return [win, gammon, backgammon, lost, lost_backgammon]
+        return [100.0 - win, lost, lost_backgammon, gammon, backgammon]
 
     def cube(self, position: Position, state: MatchState) -> CubeAdvice:
         with self._busy:
             return self._engine.cube(position, state)
 
-    def _warns_of_play(self, match: BoardMatch, tutor: Tutor) -> Warned | None:
+    def _judged_play(self, match: BoardMatch) -> Judged | None:
         replay = match.replay()
         assert replay.state.dice is not None
         decision = self._move(replay.position, replay.state, replay.state.dice)
@@ -104,22 +130,23 @@ class Coach:
         if made is None:
             return None
         better = f"better is {format_play(replay.position, decision.best.play)}"
-        return tutor.warned(decision.best.equity - made.equity, better)
+        return Judged(What.PLAY, decision.best.equity - made.equity, better)
 
-    def _warns_of_cube(self, match: BoardMatch, tutor: Tutor, deed: str) -> Warned | None:
+    def _judged_cube(self, match: BoardMatch, deed: str) -> Judged | None:
         replay = match.replay()
         if match.asks is Asks.ANSWER:
             answers = self._answering(match).equities
             best = max(answers, key=lambda each: answers[each])
             if deed not in answers:
                 return None
-            return tutor.warned(answers[best] - answers[deed], f"better is to {best}")
+            return Judged(What.ANSWER, answers[best] - answers[deed], f"better is to {best}")
         if not replay.state.may_double():
             return None
         wait, take, drop = self.cube(replay.position, replay.state).decision.equities
         doubled = min(take, drop)
         loss = wait - doubled if deed == "double" else doubled - wait
-        return tutor.warned(loss, "do not double yet" if deed == "double" else "double")
+        better = "do not double yet" if deed == "double" else "double"
+        return Judged(What.DOUBLE, loss, better)
 
     def _answering(self, match: BoardMatch) -> CubeHint:
         """Return the worth to the person of each answer to a double or beaver, for this cube."""
@@ -141,6 +168,10 @@ class Coach:
     @cached_property
     def _engine(self) -> Engine:
         return Engine(self._level, brain=shipped_brain())
+
+    @cached_property
+    def _quick(self) -> Engine:
+        return Engine(GLANCE, brain=shipped_brain())
 
 
 def before_roll(advice: CubeAdvice) -> CubeHint:

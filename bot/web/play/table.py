@@ -13,7 +13,8 @@ from sixprime.bot.reports.board_svg import dice_at
 from sixprime.bot.reports.svg import element
 from sixprime.bot.web.frame.boardview import board, samples, spoken, trail
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
-from sixprime.bot.web.play.movelist import move_rows
+from sixprime.bot.web.play.clock import written
+from sixprime.bot.web.play.movelist import ListedGame, Losses, move_rows
 from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.ids import match_id, position_id
@@ -101,7 +102,13 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "variant": match.record.rules.variant.called,
         "begun": format_steps(match.begun) if match.begun else "",
         "engine_did": match.said,
-        "moves": move_rows(match.record, match.game),
+        "games": [ListedGame("", move_rows(match.record, match.game, _losses(match)))],
+        "is_yours": may_act and is_waiting(asks),
+        "asked": match.seat,
+        "used": [
+            (whole, written(whole), written(this))
+            for whole, this in zip(match.clock.match, match.clock.game, strict=True)
+        ],
         "crawford": state.crawford,
         "tutor": match.tutor,
         "level": match.level,
@@ -134,6 +141,17 @@ def for_script(
         at = f"{len(match.record.games)} {match.game.actions.index(turn)}"
         told["engine"] = {"at": at, "before": _checkers(before), "steps": turn.play}
     return told
+
+
+def _losses(match: BoardMatch) -> Losses:
+    """Return what the person's decisions of this game lost, as far as the tutor looked."""
+    this = len(match.record.games) - 1
+    return {(each.action, each.what): each.loss for each in match.losses if each.game == this}
+
+
+def is_waiting(asks: Asks) -> bool:
+    """Return whether the person's time runs."""
+    return asks not in (Asks.NOTHING, Asks.NEXT_GAME, Asks.KEEPING, Asks.ENGINE)
 
 
 def _checkers(position: Position) -> tuple[tuple[int, ...], ...]:

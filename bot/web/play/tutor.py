@@ -8,10 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.engine.analysis.judging import Thresholds
-from sixprime.engine.analysis.values import Mark
+from sixprime.engine.analysis.values import Mark, What
 
 GRADES = {"doubtful": Mark.DOUBTFUL, "bad": Mark.BAD, "very bad": Mark.VERY_BAD}
 _WORDS = {mark: word for word, mark in GRADES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The worth of a decision beside that of the best one."""
+
+    what: What
+    loss: float
+    better: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +38,9 @@ class Tutor:
     plays: bool = True
     cube: bool = True
 
-    def warned(self, loss: float, better: str) -> Warned | None:
-        """Return the warning for a loss of this size, if the player wants one."""
-        mark = Thresholds().mark(-loss)
-        if mark < GRADES[self.least]:
+    def warned(self, judged: Judged | None) -> Warned | None:
+        """Return the warning of a decision, if the player wants one of this size."""
+        mark = Mark.NONE if judged is None else Thresholds().mark(-judged.loss)
+        if judged is None or mark < GRADES[self.least]:
             return None
-        return Warned(_WORDS[mark], loss, better)
+        return Warned(_WORDS[mark], judged.loss, judged.better)

@@ -7,6 +7,7 @@ table again. Every page works without a script.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -24,12 +25,13 @@ from sixprime.bot.web.frame.boardview import board
 from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
+from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.movelist import games_listed
 from sixprime.bot.web.play.opponents import ENGINES, PEOPLE, level_of, may_play, no_opponent
 from sixprime.bot.web.play.spectators import Spectators
-from sixprime.bot.web.play.table import DEEDS, shown
+from sixprime.bot.web.play.table import DEEDS, is_waiting, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.position import Variant, variant_named
@@ -91,6 +93,7 @@ class PlayViews:
         if missing := needs(match.record.rules.variant):
             raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")
         await self._coach.pool.do(request, lambda: self._coach.reply(match))
+        match.clock.charge(None, time.time())
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def table(self, request: Request) -> Response:
@@ -99,13 +102,13 @@ class PlayViews:
         if match.asks is Asks.ENGINE or self._is_missing(match):
             async with self._alone(key):
                 match = self._match(request)[1]
+                match.clock.charge(None, time.time())
                 await self._reply(request, key, match)
-        after = await self._looked_back(request, match)
         hints = None
         if "hint" in request.query_params:
             coach = self._coach if _may_act(request) else self._looking
             hints = await coach.pool.do(request, lambda: coach.hints(match))
-        return self._table(request, key, match, hints=hints, after=after)
+        return await self._table(request, key, match, hints=hints)
 
     async def watch(self, request: Request) -> Response:
         """Send the match's mark whenever the match goes on."""
@@ -126,30 +129,37 @@ class PlayViews:
     async def _do(self, request: Request, name: str, form: FormData) -> Response:
         key, match = self._match(request)
         if form.get("seen", match.mark) != match.mark:  # another tab or click came first
-            return self._table(request, key, match, problem=MOVED_ON, moved_on=True, status=409)
+            return await self._table(
+                request, key, match, problem=MOVED_ON, moved_on=True, status=409
+            )
         try:
             if name == "play":  # a script sends the whole play, and nothing to confirm it
                 DEEDS[name](match, form)
                 name = "confirm"
-            if match.tutor is not None and "anyway" not in form:
-                warning = await self._coach.pool.do(request, lambda: self._coach.warns(match, name))
+            judged = None
+            if match.tutor is not None:
+                judged = await self._coach.pool.do(request, lambda: self._coach.judged(match, name))
+                warning = None if "anyway" in form else match.tutor.warned(judged)
                 if warning is not None:
                     self._save(key, match)
                     again = {each: str(form[each]) for each in ("first", "second") if each in form}
-                    return self._table(
+                    return await self._table(
                         request, key, match, warning=warning, warned_of=name, again=again
                     )
+            thinking = match.seat if is_waiting(match.asks) else None
             DEEDS[name](match, form)
+            match.clock.charge(thinking, time.time())
+            if judged is not None:
+                match.note_loss(judged.what, judged.loss)
         except KeyError:
             raise HTTPException(400, "A field of the form is missing.") from None
         except ValueError as error:
-            return self._table(request, key, match, problem=str(error), status=409)
+            return await self._table(request, key, match, problem=str(error), status=409)
         self._save(key, match)
         log.info("deed", match=key, deed=name)
         await self._reply(request, key, match)
         if "fragment" in form:
-            after = await self._looked_back(request, match)
-            return self._table(request, key, match, after=after)
+            return await self._table(request, key, match)
         return RedirectResponse(f"/play/{key}", 303)
 
     def _save(self, key: str, match: BoardMatch) -> None:
@@ -165,6 +175,7 @@ class PlayViews:
         try:
             if match.asks is Asks.ENGINE:
                 await self._coach.pool.do(request, lambda: self._coach.reply(match), to_end=True)
+                match.clock.charge(ENGINE, time.time())
         except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if self._is_missing(match):
@@ -190,12 +201,26 @@ class PlayViews:
         key = request.path_params["key"]
         return key, self._store.open_match(key)
 
-    def _table(
+    async def _table(
         self, request: Request, key: str, match: BoardMatch, *, status: int = 200, **more: Any
     ) -> Response:
+        after = await self._looked_back(request, match)
+        choices = {
+            "chances": _chosen(
+                request, "chances", match.tutor is not None or not _may_act(request)
+            ),
+            "clock": _chosen(request, "clock", False),
+        }
+        chances = None
+        if choices["chances"]:
+            coach = self._coach if _may_act(request) else self._looking
+            chances = await coach.pool.do(request, lambda: coach.chances(match))
         fields = {
             "hints": None,
-            "after": None,
+            "after": after,
+            "chances": chances,
+            "choices": choices,
+            "running": _running(match),
             "warning": None,
             "warned_of": "",
             "again": {},
@@ -206,12 +231,25 @@ class PlayViews:
         name = "_table.html" if fragment else "table.html"
         status = 200 if fragment else status  # a browser's console would complain
         table = shown(match, may_act=_may_act(request))
+        if after is not None:
+            table["games"] = games_listed(after["replayed"])
         return self._pages.page(request, name, status, key=key, **table, **fields)
 
 
 def _may_act(request: Request) -> bool:
     visitor = visitor_of(request)
     return visitor is not None and visitor.may_act
+
+
+def _chosen(request: Request, name: str, usual: bool) -> bool:
+    """Return whether the visitor wants this part of the panel, which a cookie remembers."""
+    return {"on": True, "off": False}.get(request.cookies.get(name, ""), usual)
+
+
+def _running(match: BoardMatch) -> float | None:
+    """Return the seconds of the person's turn so far; None if no time runs."""
+    since = match.clock.since
+    return None if since is None or not is_waiting(match.asks) else time.time() - since
 
 
 def _playable() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import partial
 
@@ -74,6 +75,7 @@ class PositionViews:
         match = match_from(level, setup.position, setup.match, BELOW)
         pool = self._opponent.pool
         await pool.do(request, lambda: self._opponent.reply(match))
+        match.clock.charge(None, time.time())
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def rollout(self, request: Request) -> Response:

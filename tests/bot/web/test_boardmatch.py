@@ -16,7 +16,7 @@ from sixprime.bot.web.play.boardmatch import (
 )
 from sixprime.bot.web.play.coach import Coach, CubeHint, ratings
 from sixprime.bot.web.play.table import shown
-from sixprime.bot.web.play.tutor import Tutor
+from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.game import Answer
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
@@ -195,8 +195,13 @@ def test_a_rating_is_played_at_by_its_noise() -> None:
         assert asks(match) is not Asks.ENGINE
 
 
+def warned(coach: Coach, match: BoardMatch, deed: str) -> Warned | None:
+    judged = coach.judged(match, deed)
+    return None if match.tutor is None else match.tutor.warned(judged)
+
+
 @pytest.mark.parametrize(
-    ("tutor", "warned"),
+    ("tutor", "says"),
     [
         (Tutor(), "very bad"),
         (Tutor("very bad"), "very bad"),
@@ -204,13 +209,13 @@ def test_a_rating_is_played_at_by_its_noise() -> None:
         (None, None),
     ],
 )
-def test_the_tutor_warns_of_plays_as_asked(tutor: Tutor | None, warned: str | None) -> None:
+def test_the_tutor_warns_of_plays_as_asked(tutor: Tutor | None, says: str | None) -> None:
     game = Game(actions=(SetBoard(YOU, Position.start()), Turn(YOU, (3, 1))))
     match = BoardMatch("simple", Match(PLAYERS, 1, (game,)), tutor)
     match.write_play("24/21 6/5")
     coach = Coach("expert")
-    found = coach.warns(match, "confirm")
-    assert (None if found is None else found.how) == warned
+    found = warned(coach, match, "confirm")
+    assert (None if found is None else found.how) == says
 
 
 @pytest.mark.parametrize(
@@ -228,7 +233,7 @@ def test_the_tutor_warns_of_the_cube(mine: tuple[int, int], deed: str, right: st
     match = BoardMatch("simple", Match(PLAYERS, 0, (Game(actions=(board,)),)), Tutor())
     assert asks(match) is Asks.ROLL
     coach = Coach("expert")
-    found = coach.warns(match, deed)
+    found = warned(coach, match, deed)
     assert (None if found is None else found.better) == right
 
 
@@ -253,7 +258,7 @@ def test_the_tutor_warns_of_answers_to_a_double(
     game = Game(actions=(board, Cube(ENGINE, CubeStep.DOUBLE)))
     match = BoardMatch("simple", Match(PLAYERS, 0, (game,), rules), Tutor())
     coach = Coach("expert")
-    found, hint = coach.warns(match, deed), coach.hints(match)
+    found, hint = warned(coach, match, deed), coach.hints(match)
     assert (None if found is None else found.better) == right
     assert isinstance(hint, CubeHint)
     assert (right or f"better is to {deed}").endswith(hint.says.lower())
@@ -267,6 +272,6 @@ def test_the_tutor_answers_a_beaver_too() -> None:
         "simple", Match(PLAYERS, 0, (Game(actions=(board, *cubes)),), BEAVERS), Tutor()
     )
     coach = Coach("expert")
-    found = coach.warns(match, "drop")
+    found = warned(coach, match, "drop")
     assert found is not None
     assert found.better == "better is to beaver"

@@ -21,7 +21,10 @@ FILE = """ 3 point match
 
 def test_rows_are_those_of_the_file() -> None:
     (match,) = read_mat(FILE).matches
-    rows = [[", ".join(cell) for cell in row.cells] for row in move_rows(match, match.games[0])]
+    rows = [
+        [", ".join(move.words for move in cell) for cell in row.cells]
+        for row in move_rows(match, match.games[0])
+    ]
     assert rows == [
         ["", "64: 24/14"],
         ["31: 8/5 6/5", "doubles to 2"],
