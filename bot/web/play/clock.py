@@ -1,4 +1,4 @@
-"""The time that each seat of a match has used."""
+"""Clocks of a match: the seconds that each seat has used."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from sixprime.bot.reports.decisions import Hints
 from sixprime.bot.settings.levels import read_level
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
-from sixprime.bot.web.play.tutor import Judged
+from sixprime.bot.web.play.tutor import DeedJudged
 from sixprime.engine.analysis.values import What
 from sixprime.engine.position import CUBE_ACTIONS, Dice, MatchState, Position
 from sixprime.engine.search import ratingtable
@@ -84,8 +84,8 @@ class Coach:
             return before_roll(self.cube(position, state))
         return self._answering(match) if match.asks is Asks.ANSWER else None
 
-    def judged(self, match: BoardMatch, deed: str) -> Judged | None:
-        """Return what this deed loses, if it decides something that the tutor looks at."""
+    def judged(self, match: BoardMatch, deed: str) -> DeedJudged | None:
+        """Judge a deed; None if the tutor has nothing to say on it."""
         tutor, asks = match.tutor, match.asks
         if tutor is None:
             return None
@@ -121,7 +121,7 @@ class Coach:
         with self._busy:
             return self._engine.cube(position, state)
 
-    def _judged_play(self, match: BoardMatch) -> Judged | None:
+    def _judged_play(self, match: BoardMatch) -> DeedJudged | None:
         replay = match.replay()
         assert replay.state.dice is not None
         decision = self._move(replay.position, replay.state, replay.state.dice)
@@ -130,23 +130,23 @@ class Coach:
         if made is None:
             return None
         better = f"better is {format_play(replay.position, decision.best.play)}"
-        return Judged(What.PLAY, decision.best.equity - made.equity, better)
+        return DeedJudged(What.PLAY, decision.best.equity - made.equity, better)
 
-    def _judged_cube(self, match: BoardMatch, deed: str) -> Judged | None:
+    def _judged_cube(self, match: BoardMatch, deed: str) -> DeedJudged | None:
         replay = match.replay()
         if match.asks is Asks.ANSWER:
             answers = self._answering(match).equities
             best = max(answers, key=lambda each: answers[each])
             if deed not in answers:
                 return None
-            return Judged(What.ANSWER, answers[best] - answers[deed], f"better is to {best}")
+            return DeedJudged(What.ANSWER, answers[best] - answers[deed], f"better is to {best}")
         if not replay.state.may_double():
             return None
         wait, take, drop = self.cube(replay.position, replay.state).decision.equities
         doubled = min(take, drop)
         loss = wait - doubled if deed == "double" else doubled - wait
         better = "do not double yet" if deed == "double" else "double"
-        return Judged(What.DOUBLE, loss, better)
+        return DeedJudged(What.DOUBLE, loss, better)
 
     def _answering(self, match: BoardMatch) -> CubeHint:
         """Return the worth to the person of each answer to a double or beaver, for this cube."""

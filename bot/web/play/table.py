@@ -144,7 +144,7 @@ def for_script(
 
 
 def _losses(match: BoardMatch) -> Losses:
-    """Return what the person's decisions of this game lost, as far as the tutor looked."""
+    """Return the losses of this game that the tutor noted."""
     this = len(match.record.games) - 1
     return {(each.action, each.what): each.loss for each in match.losses if each.game == this}
 

@@ -15,8 +15,8 @@ _WORDS = {mark: word for word, mark in GRADES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The worth of a decision beside that of the best one."""
+class DeedJudged:
+    """A decision, its loss against the best one, and that one in words."""
 
     what: What
     loss: float
@@ -38,7 +38,7 @@ class Tutor:
     plays: bool = True
     cube: bool = True
 
-    def warned(self, judged: Judged | None) -> Warned | None:
+    def warned(self, judged: DeedJudged | None) -> Warned | None:
         """Return the warning of a decision, if the player wants one of this size."""
         mark = Mark.NONE if judged is None else Thresholds().mark(-judged.loss)
         if judged is None or mark < GRADES[self.least]:
