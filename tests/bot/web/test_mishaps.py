@@ -45,7 +45,7 @@ def test_dice_steps_and_cube_are_told_in_words_and_in_the_title(served: Served) 
         for point in (8, 6):
             source = page.locator(f".source[data-start='{point}']")
             person.acts(partial(source.press, "Enter"))
-        assert page.title() == "You rolled 3-1: confirm your play. · Sixprime"
+        assert page.title() == "● You rolled 3-1: confirm your play. · Sixprime"
         assert "So far 8/5 6/5" in page.text_content("#heard")
         assert person.complaints == []
 
