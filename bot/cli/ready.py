@@ -32,13 +32,18 @@ def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
 
     Another process helps, and goes on with `then` while the command works.
     """
-    missing = _missing(keys or tuple(PREPARATIONS))
+    missing = missing_preparations(*keys)
     if missing:
         print("first use after an installation or update; this happens once:", file=sys.stderr)
         later = [key for key in then if key not in missing]
         with shared(missing, _missing(later)):
             for key in missing:
                 prepare(key)
+
+
+def missing_preparations(*keys: str) -> list[str]:
+    """List the named preparations, or all, as far as they are still to do."""
+    return _missing(keys or tuple(PREPARATIONS))
 
 
 def _missing(keys: Sequence[str]) -> list[str]:

@@ -53,7 +53,8 @@ def listen(path: Path) -> socket.socket:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _opened(path.parent) as folder:
-            _check(path.parent, os.fstat(folder))
+            if fault := _fault(path.parent, os.fstat(folder)):
+                raise Unavailable(fault)
             fcntl.flock(folder, fcntl.LOCK_EX)  # two processes that start must not both succeed
             _clear(path, folder)
             return _bound(_address(folder, path))
@@ -113,11 +114,20 @@ def _bound(address: str) -> socket.socket:
     return ours
 
 
-def _check(path: Path, folder: os.stat_result) -> None:
+def folder_fault(path: Path) -> str:
+    """Say why the socket cannot be in this folder; nothing if it can, or if none is there yet."""
+    try:
+        return _fault(path, path.stat())
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"{path}: {error.strerror or error}"
+
+
+def _fault(path: Path, folder: os.stat_result) -> str:
     if folder.st_uid != os.geteuid() or stat.S_IMODE(folder.st_mode) & 0o077:
-        raise Unavailable(
-            f"others can enter {path}: chmod 700, or set control.socket to another place"
-        )
+        return f"others can enter {path}: chmod 700, or set control.socket to another place"
+    return ""
 
 
 @contextmanager

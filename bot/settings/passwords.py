@@ -42,9 +42,8 @@ def find_password(account: AccountSettings, environment: Mapping[str, str] | Non
         if found := environment.get(account.password_env):
             return _checked(found, f"the variable {account.password_env}")
         looked.append(f"the environment variable {account.password_env} is not set")
-    if account.password_file is not None:
-        text = first_line(account.password_file, "account.password_file")
-        return _checked(text, str(account.password_file))
+    if in_file := password_in_file(account):
+        return in_file
     if account.password_prompt:
         if sys.stdin.isatty():
             return _checked(getpass.getpass(f"Password of {account.user}: "), "your answer")
@@ -52,6 +51,14 @@ def find_password(account: AccountSettings, environment: Mapping[str, str] | Non
     raise ConfigError(
         f"no password for {account.user}: {' and '.join(looked) or 'none configured'}"
     )
+
+
+def password_in_file(account: AccountSettings) -> Secret | None:
+    """Return the password in the account's file, None without a file; ConfigError."""
+    if account.password_file is None:
+        return None
+    text = first_line(account.password_file, "account.password_file")
+    return _checked(text, str(account.password_file))
 
 
 def find_database_password(archive: ArchiveSettings | ArchivePlace) -> Secret | None:

@@ -89,6 +89,21 @@ sixprime status
 sixprime status --watch
 sixprime status --address 127.0.0.1:9321 --json""",
 )
+DOCTOR = ShellCommand(
+    "doctor",
+    "look at everything that a bot needs, and say what to do",
+    "operator.doctor:examine",
+    (
+        CONFIG,
+        flag("--connect", "also call the server, without logging in"),
+        as_json(),
+    ),
+    examples="""
+sixprime doctor
+sixprime doctor --config my_bot.yaml --connect""",
+    notes="It looks at settings, passwords, ports, disk, archive, clock and engine, and exits "
+    "with 1 if one of them is wrong. Ports of bots that run from the same file count as right.",
+)  # fmt: skip
 
 _USER = argument("name", "NAME", "a user of the server")
 _ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {

@@ -19,8 +19,8 @@ SIXPRIME = ShellCommand(
         "learn from matches": (collection.ANALYSE, collection.QUIZ, collection.COMPARE),
         "keep matches": (collection.ARCHIVE_COMMAND, collection.CONVERT),
         "run a bot": (
-            operator.INIT, operator.CONFIG_COMMAND, operator.PLAY, operator.STATUS,
-            operator.CONTROL, operator.REPLAY,
+            operator.INIT, operator.CONFIG_COMMAND, operator.DOCTOR, operator.PLAY,
+            operator.STATUS, operator.CONTROL, operator.REPLAY,
         ),
         "choose a strength": (lab.LEVELS_COMMAND,),
         "use the engine elsewhere": (engine.DECIDE, engine.EXTERNAL, engine.UBGI, engine.BEAROFF),
