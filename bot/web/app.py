@@ -27,6 +27,7 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.opponents import ENGINES, PEOPLE
 from sixprime.bot.web.play.views import PlayViews
 from sixprime.bot.web.positions.views import PositionViews
 
@@ -113,7 +114,7 @@ def application(
         for pool in (site.coach.pool, looking.pool, site.library.pool):
             pool.shut_down()
 
-    pages = Pages(has_bots=site.live is not None)
+    pages = Pages(has_bots=site.live is not None, people=PEOPLE, engines=ENGINES)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
     rooms: list[LoginViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,

@@ -20,11 +20,12 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
-    """Pages from the templates of this folder."""
+    """Pages from the templates of this folder; every template knows the `shared` fields."""
 
-    def __init__(self, *, has_bots: bool) -> None:
+    def __init__(self, *, has_bots: bool, **shared: Any) -> None:
         self._has_bots = has_bots
         self._templates = environment(TEMPLATES)
+        self._templates.globals |= shared
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
         visitor = visitor_of(request)

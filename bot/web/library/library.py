@@ -41,6 +41,7 @@ from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.losses import errors_shown, openings_shown
+from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.examiner import Examiner
@@ -132,6 +133,7 @@ class Library:
             **found.shown(step),
             "id": match_id,
             "comment": printable(found.match.comment),
+            "origin": Origin.told(found.match.comment),
             "note": self.there().note_of(match_id),
             "about": {name: getattr(found.match, name) for name in _ABOUT},
             "names": found.names,

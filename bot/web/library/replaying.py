@@ -155,11 +155,21 @@ class Replayed:
             "later_error": marked[after] if after < len(marked) else None,
             "board": board(mine, state, over=drawn),
             "spoken": spoken(mine, self.names),
+            "onwards": self._onwards(action, position, state),
             "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),
             **self._judged(stage),
             "words": self._words(stage, number),
         }
+
+    def _onwards(
+        self, action: object, position: Position, state: MatchState
+    ) -> list[tuple[str, str]]:
+        """Return who may play on from a step, with the XGID as each sees it."""
+        if isinstance(action, SetBoard):
+            return []
+        ids = [_xgid_below(position, state, seat) for seat in (0, 1)]
+        return list(zip(ids, self.names, strict=True)) if all(ids) else []
 
     def _words(self, stage: ReplayStep, number: int) -> dict[str, Any]:
         """Return the words of people on this step; `move` is 0 where there is no move."""

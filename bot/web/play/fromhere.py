@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.play.boardmatch import YOU, BoardMatch
 from sixprime.engine.position import MatchState, Position, Variant
 from sixprime.engine.system.errors import InputError
@@ -12,10 +13,12 @@ from sixprime.protocols.formats.positionfile import exchanged, match_of
 from sixprime.protocols.formats.record import Player
 
 
-def match_from(level: str, position: Position, state: MatchState, person: int) -> BoardMatch:
+def match_from(
+    level: str, position: Position, state: MatchState, person: int, origin: Origin | None = None
+) -> BoardMatch:
     """Return a match that begins with a position, as the player on roll sees it.
 
-    `person` is the person's seat in `state`.
+    `person` is the person's seat in `state`. The record's comment tells the origin.
     """
     if position.is_over():
         raise InputError("The game is over in this position.")
@@ -29,6 +32,7 @@ def match_from(level: str, position: Position, state: MatchState, person: int) -
         date=now.date(),
         place="browser",
         started=now,
+        comment="" if origin is None else origin.comment,
     )
     match = BoardMatch(level, record)
     match.replay()  # a BadRecord is an InputError

@@ -29,7 +29,7 @@ from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.movelist import games_listed
-from sixprime.bot.web.play.opponents import ENGINES, PEOPLE, level_of, may_play, no_opponent
+from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent
 from sixprime.bot.web.play.spectators import Spectators
 from sixprime.bot.web.play.table import DEEDS, is_waiting, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
@@ -80,9 +80,7 @@ class PlayViews:
             open_matches=[(key, match, board(*match.seen())) for key, match in still_open],
             over_matches=[(key, match) for key, match in recent if match.is_over],
             lengths=LENGTHS,
-            people=PEOPLE,
             prs=(LEAST_PR, MOST_PR),
-            engines=ENGINES,
             variants=await asyncio.to_thread(_playable),  # a database is checked
             ratings=ratings(),
             grades=tuple(GRADES),

@@ -13,13 +13,15 @@ from starlette.routing import Route
 
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import TaskRunner, progress
+from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.fromhere import match_from
 from sixprime.bot.web.play.matchstore import MatchStore
-from sixprime.bot.web.play.opponents import ENGINES, PEOPLE, level_of, may_play, no_opponent
+from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent
 from sixprime.bot.web.positions.looking import TRIALS, looked_at, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import BELOW, BoardSetup, read_setup, without_faults
+from sixprime.protocols.formats.ids import BadId
 
 
 class PositionViews:
@@ -53,7 +55,6 @@ class PositionViews:
             fields = await self._coach.pool.do(request, lambda: looked_at(self._coach, found))
         else:
             fields = shown(found, problem)
-        fields |= {"people": PEOPLE, "engines": ENGINES}
         pasted = query.get("id", "").strip()
         if request.headers.get("x-fragment") == "1":
             return self._pages.page(request, "_position.html", **fields, asked=pasted)
@@ -72,7 +73,11 @@ class PositionViews:
             raise HTTPException(400, f"Nobody can play this position: {fault}.")
         if not may_play(level := level_of(fields)):
             raise HTTPException(400, no_opponent())
-        match = match_from(level, setup.position, setup.match, BELOW)
+        try:
+            origin = Origin.at(setup.ids()["XGID"], fields.get("place", ""))
+        except BadId as error:
+            raise HTTPException(400, f"Nobody can play this position: {error}.") from None
+        match = match_from(level, setup.position, setup.match, BELOW, origin)
         pool = self._opponent.pool
         await pool.do(request, lambda: self._opponent.reply(match))
         match.clock.charge(None, time.time())

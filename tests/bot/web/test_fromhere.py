@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sixprime.bot.archive.collection.importing import add_file
+from sixprime.bot.web.library.origins import Origin
+from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.play.boardmatch import Asks
 from sixprime.bot.web.play.fromhere import match_from
 from sixprime.engine.position import MatchState
 from sixprime.protocols.formats.ids import xgid
+from sixprime.protocols.formats.record import SetBoard, Turn
+from tests.support.web.manymatches import played
 from tests.support.web.person import planted, played_on
 from tests.support.web.visit import Visit
 
@@ -71,6 +78,62 @@ def test_nonsense_is_refused(visit: Visit, fields: dict[str, str], why: str) -> 
     answer = visit.post("/position/play", **fields)
     assert answer.status_code == 400
     assert why in answer.text
+
+
+@given(
+    st.integers(0, 5_000),
+    st.integers(0, 30),
+    st.one_of(st.none(), st.tuples(st.integers(1, 10**17), st.integers(0, 99_999))),
+    st.text(),
+)
+def test_a_comment_tells_the_origin(
+    seed: int, turns: int, place: tuple[int, int] | None, words: str
+) -> None:
+    text = xgid(played_on(seed, turns), MatchState(length=5, score=(1, 2)))
+    origin = Origin.at(text, "" if place is None else f"{place[0]} {place[1]}")
+    told = Origin.told(f"{words} {origin.comment}, so {words}")
+    assert told == origin or "Played on" in words
+    assert (origin.match, origin.step) == (place or (None, 0))
+
+
+@given(st.text())
+def test_any_comment_and_any_place_is_bearable(text: str) -> None:
+    assert Origin.at("XGID=x", text).link.startswith(("/position?id=XGID", "/archive/"))
+    assert Origin.told(text) is None or "Played on from" in text
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_every_step_of_a_replay_is_played_on_as_either_player(visit: Visit, seat: int) -> None:
+    (number,) = add_file(visit.archive, "a file", [played()[0]])
+    found = Replayed.from_match(played()[0], None)
+    steps = [step for step, stage in enumerate(found.stages)][::7]
+    assert len(steps) > 5
+    for step in steps:
+        page = visit.get(f"/archive/{number}", step=step)
+        text, name = re.findall(r'<option value="(XGID[^"]*)">([^<]*)</option>', page)[seat]
+        assert name == found.names[seat]
+        assert f'name="place" value="{number} {step}"' in page
+        answer = visit.post("/position/play", id=text, level="simple", place=f"{number} {step}")
+        match = visit.store.open_match(answer.headers["location"].rpartition("/")[2])
+        action, position, state = found.stages[step].moment
+        begun = match.game.actions[0]
+        assert isinstance(begun, SetBoard)
+        assert begun.position == position
+        assert begun.on_roll == (0 if state.on_roll == seat else 1)
+        assert match.game.score == (state.score if seat == 0 else state.score[::-1])
+        rolls = [each.dice for each in match.game.actions[1:2] if isinstance(each, Turn)]
+        if isinstance(action, Turn):
+            assert [sorted(each) for each in rolls] == [sorted(action.dice)]
+        assert Origin.told(match.record.comment) == Origin(text, number, step)
+
+
+def test_the_archive_leads_back_to_the_position_that_a_match_came_from(visit: Visit) -> None:
+    (number,) = add_file(visit.archive, "a file", [played()[0]])
+    record = replace(played()[1], comment=Origin(CUBE, number, 4).comment)
+    (other,) = add_file(visit.archive, "another", [record])
+    page = visit.get(f"/archive/{other}")
+    assert f'Played on from <a href="/archive/{number}?step=4">step 5 of another match</a>' in page
+    assert "Played on from <a" not in visit.get(f"/archive/{number}")
 
 
 def test_a_match_that_is_over_shows_its_errors_to_be_played_again(visit: Visit) -> None:
