@@ -151,7 +151,7 @@ def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
         ("thinking.cheaper_level", _section(player, "thinking").get("cheaper_level")),
     )
     for key, level in named:
-        if isinstance(level, str) and (fault := _level_fault(level)):
+        if isinstance(level, str) and not level.isdecimal() and (fault := _level_fault(level)):
             yield (*place, "player", key), fault
 
 

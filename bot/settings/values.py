@@ -109,10 +109,22 @@ def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
         raise ValueError("a level of one's own needs at least one setting, such as 'plies'")
     if isinstance(level, dict) and TARGET in level:
         rating = level[TARGET]
-        sensible = isinstance(rating, int | float) and 500 <= rating <= 2500
-        if not sensible and rating != "opponent":
-            raise ValueError("target_rating is a number from 500 to 2500, or 'opponent'")
+        if rating != "opponent" and (
+            isinstance(rating, bool) or not isinstance(rating, int | float)
+        ):
+            raise ValueError("target_rating is a number, or 'opponent'")
+        if rating != "opponent" and len(level) == 1:  # a cube of its own reaches further
+            _check_rating(float(rating))
     return level
+
+
+def _check_rating(rating: float) -> None:
+    from sixprime.engine.search.ratingtable import BadRating, shipped_ratings  # takes long
+
+    try:
+        shipped_ratings().check(rating)
+    except BadRating as error:
+        raise ValueError(f"target_rating: {error}") from None
 
 
 def _name_or_mapping(level: object) -> object:

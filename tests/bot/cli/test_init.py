@@ -121,7 +121,7 @@ def test_nothing_is_written_where_one_of_the_files_exists(
         (["--account", "a", "--server", "host:port"], "not a whole number"),
         (["--account", "a", "--server", "host:1:2"], "not a whole number"),
         (["--account", "a", "--level", "expart"], "expert"),
-        (["--account", "a", "--level", "9999"], "from 500 to 2500"),
+        (["--account", "a", "--level", "9999"], "from 151 to 2000"),
     ],
 )
 def test_a_wrong_answer_writes_nothing(

@@ -13,6 +13,7 @@ import pytest
 from pydantic import BaseModel
 
 from sixprime.bot.cli.main import main
+from sixprime.bot.client.ladder import levels_of
 from sixprime.bot.settings.example import SCHEMA, example, schema
 from sixprime.bot.settings.file import chosen, load_config, read_config, shown
 from sixprime.bot.settings.passwords import Secret, find_password
@@ -106,11 +107,17 @@ WRONG = [
     (USER + "player: {level: expret}", "player.level: no level 'expret', did you mean 'expert'?"),
     (USER + "player: {level: [3]}", "player.level: a level is a name or a mapping"),
     (USER + "player: {level: true}", "player.level: a level is a name or a mapping"),
-    (USER + "player: {level: 3}", "player.level: target_rating is a number from 500 to 2500"),
+    (
+        USER + "player: {level: 3}",
+        "player.level: target_rating: 3 is out of range, from 151 to 2000",
+    ),
     (USER + "player: {level: pr 31}", "player.level: pr 31 is out of range, people play from pr 1"),
     (USER + "player: {level: prr 3}", "player.level: no level 'prr 3', did you mean 'pr N'?"),
     (USER + "player: {level: {}}", "player.level: a level of one's own needs at least one"),
-    (USER + "player: {level: {target_rating: 9}}", "player.level: target_rating is a number from"),
+    (
+        USER + "player: {level: {target_rating: 9}}",
+        "player.level: target_rating: 9 is out of range",
+    ),
     (
         USER + "player: {resign: nevr}",
         "player.resign: 'nevr' is none of never, when-certain, like-people",
@@ -289,6 +296,14 @@ def test_config_init_to_the_standard_output_writes_no_file(
     assert main(["config", "init", "-", "--user", "anna"]) == 0
     assert not list(tmp_path.iterdir())
     assert read_config(capsys.readouterr().out, FILE).profiles[0].account.user == "anna"
+
+
+@pytest.mark.parametrize(
+    "level", ["1500", "'1500'", "{target_rating: 1500}", "{target_rating: 151}"]
+)
+def test_a_rating_is_a_level_however_it_is_written(level: str) -> None:
+    player = read_config(f"{USER}player: {{level: {level}}}", FILE).profiles[0].player
+    assert levels_of(player)
 
 
 def test_an_unknown_level_is_named_beside_other_faults() -> None:
