@@ -74,14 +74,25 @@ def empty() -> list[Markup]:
 
 
 def pieces(
-    position: Position,
-    match: MatchState | None = None,
-    dice: Dice | None = None,
-    colours: tuple[str, str] = (MINE, THEIRS),
+    position: Position, match: MatchState | None = None, dice: Dice | None = None
 ) -> list[Markup]:
-    """Return checkers, dice and cube; the first colour belongs to the player on roll."""
-    shapes = [*checkers(position, colours), *doubling_cube(match or MatchState())]
-    return [*shapes, *dice_at(dice, colours=colours)] if dice is not None else shapes
+    """Return checkers, dice and cube, with the player on roll below and dark."""
+    shapes = [*checkers(position), *doubling_cube(match or MatchState())]
+    return [*shapes, *dice_at(dice)] if dice is not None else shapes
+
+
+def seen_by(seat: int, position: Position, match: MatchState) -> list[Markup]:
+    """Return checkers, dice and cube with this seat below; seat 0 is dark.
+
+    The position is as the player on roll sees it.
+    """
+    turned = seat != match.on_roll
+    colours = (MINE, THEIRS) if seat == 0 else (THEIRS, MINE)
+    seen = position.flipped() if turned else position
+    shapes = [*checkers(seen, colours), *doubling_cube(match.with_(on_roll=seat))]
+    if match.dice is not None:
+        shapes += dice_at(match.dice, right=not turned, colours=colours)
+    return shapes
 
 
 def checkers(position: Position, colours: tuple[str, str] = (MINE, THEIRS)) -> list[Markup]:

@@ -8,7 +8,6 @@ Boards are as the player of the turn sees them; seat 0 has the dark checkers thr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -19,27 +18,17 @@ from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.studied import tables, temperature_map
 from sixprime.bot.reports.svg import element
 from sixprime.bot.reports.templating import rendered
-from sixprime.bot.reports.text import (
-    CUBE_ERRORS,
-    ShownTable,
-    cube_rows,
-    kind_words,
-    made_by,
-    summary,
-)
+from sixprime.bot.reports.text import ShownTable, kind_words, summary
+from sixprime.bot.reports.turns import ShownError, ShownTurn, names_in, plain
 from sixprime.engine.analysis.values import (
-    CubeAnalysis,
     Error,
-    GameAnalysis,
     MatchAnalysis,
     TurnAnalysis,
-    What,
     decisions,
 )
 from sixprime.engine.study.study import Study
 from sixprime.protocols.formats.ids import position_id
-from sixprime.protocols.formats.notation import format_play
-from sixprime.protocols.formats.record import Action, Cube, Match, Turn, one_line, settled
+from sixprime.protocols.formats.record import Action, Cube, Match, Turn, settled
 
 WORST = 12  # errors shown with boards, above the moves
 
@@ -62,9 +51,9 @@ def page(
 
     `recorded` is the analysis of another program in the record, which the page shows beside ours.
     """
-    judge = _plain(match.annotator if match is not None else "")
+    judge = plain(match.annotator if match is not None else "")
     errors = analysis.errors()
-    first, second = _names(analysis)
+    first, second = names_in(analysis)
     games = []
     for number, game in enumerate(analysis.games):
         turns = range(len(game.turns))
@@ -79,7 +68,7 @@ def page(
         title=f"{first} – {second}",
         names=(first, second),
         about=list(_about(analysis, match)),
-        level=_plain(analysis.level),
+        level=plain(analysis.level),
         comment="" if match is None else match.comment,
         comments=[] if match is None else [game.comment for game in match.games],
         empty_board=_empty_board(),
@@ -119,15 +108,6 @@ def study_page(study: Study) -> str:
     )
 
 
-def _plain(text: str) -> str:
-    return one_line(text) or "?"
-
-
-def _names(analysis: MatchAnalysis) -> tuple[str, str]:
-    first, second = map(_plain, analysis.players)
-    return first, second
-
-
 def _words(turn: TurnAnalysis, actions: Sequence[Action]) -> list[str]:
     """Return the marks and comments of people on the actions of a turn."""
     last = turn.roll if turn.roll is not None else len(actions) - 1
@@ -149,175 +129,7 @@ def _about(analysis: MatchAnalysis, match: Match | None) -> Iterator[str]:
     if analysis.date:
         yield analysis.date
     if match is not None:
-        yield from (_plain(each) for each in (match.place, match.event, match.round) if each)
-
-
-# -- turns and errors as the templates show them
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTurn:
-    """A turn of an analysed match, in words, tables and a board.
-
-    `judge` is the program that made the analysis in the record.
-    """
-
-    analysis: MatchAnalysis
-    game_index: int
-    index: int
-    judge: str = ""
-    recorded: MatchAnalysis | None = None
-    words: Sequence[str] = ()  # comments and marks of people
-
-    @property
-    def game(self) -> GameAnalysis:
-        return self.analysis.games[self.game_index]
-
-    @property
-    def turn(self) -> TurnAnalysis:
-        return self.game.turns[self.index]
-
-    @property
-    def other(self) -> ShownTurn | None:
-        """The same turn in the analysis of the record."""
-        if self.recorded is None:
-            return None
-        return ShownTurn(self.recorded, self.game_index, self.index, self.judge)
-
-    @property
-    def anchor(self) -> str:
-        return f"g{self.game_index + 1}t{self.index + 1}"
-
-    @property
-    def name(self) -> str:
-        return f"game {self.game_index + 1}, turn {self.index + 1}"
-
-    @property
-    def who(self) -> str:
-        return _names(self.analysis)[self.turn.seat]
-
-    @property
-    def has_cube(self) -> bool:
-        cube = self.turn.cube_analysis
-        return cube is not None and matters(cube)
-
-    @property
-    def played(self) -> str:
-        move = self.turn.move
-        if move is None:
-            return "not played"
-        return format_play(self.turn.position, move.played) or "cannot move"
-
-    @property
-    def did(self) -> str:
-        """The double, its answer and the play."""
-        words, cube = [], self.turn.cube_analysis
-        if cube is not None and cube.doubled:
-            words.append(f"doubles, {cube.answer.value if cube.answer else 'no answer'}")
-        if self.turn.dice is not None:
-            words.append(f"{self.turn.dice[0]}{self.turn.dice[1]}: {self.played}")
-        return ", ".join(words)
-
-    def situation(self, rolled: bool) -> str:
-        """Return the decision before or after the roll, the score and the pips."""
-        turn, length = self.turn, self.analysis.length
-        mine, theirs = turn.position.pips()
-        score = self.game.score if turn.seat == 0 else self.game.score[::-1]
-        terms = counted(length, "point") if length else "money"
-        crawford = ", Crawford" if self.game.crawford else ""
-        does = "to roll or double"
-        if rolled and turn.dice is not None:
-            does = f"to play {turn.dice[0]}-{turn.dice[1]}"
-        standing = f"{terms}, {score[0]}–{score[1]}{crawford}"
-        return f"{self.who} {does} · {standing} · pips {mine}–{theirs}"
-
-    def board(self, rolled: bool) -> Markup:
-        """Return the board before or after the roll."""
-        turn = self.turn
-        state = self.analysis.state(self.game, turn, rolled=rolled)
-        colours = (board_svg.MINE, board_svg.THEIRS)
-        shapes = board_svg.pieces(
-            turn.position,
-            state,
-            turn.dice if rolled else None,
-            colours if turn.seat == 0 else colours[::-1],
-        )
-        empty = element("use", href="#empty")
-        label = f"The board as {self.who} sees it"
-        return board_svg.framed([empty, *shapes], label, class_="board", role="img")
-
-    @property
-    def plays(self) -> ShownTable:
-        """The best plays of a turn with a play."""
-        move = self.turn.move
-        assert move is not None
-        rows = []
-        for place, each in enumerate(move.candidates):
-            loss = f"{each.equity - move.candidates[0].equity:+z.3f}" if place else ""
-            play = format_play(self.turn.position, each.play) or "no play"
-            chances = _percents(each.probabilities)
-            rows.append([play, f"{each.equity:+z.3f}", loss, *chances, made_by(each.by)])
-        heads = ("play", "equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
-        return ShownTable("", heads, rows, played=move.chosen)
-
-    @property
-    def cube(self) -> ShownTable:
-        """The cube actions of a turn with a cube analysis."""
-        cube = self.turn.cube_analysis
-        assert cube is not None
-        rows, played = [], None
-        for place, (name, equity, mwc, was_done) in enumerate(cube_rows(cube)):
-            rows.append([name, f"{equity:+z.3f}", "" if mwc is None else f"{100 * mwc:.2f}%"])
-            played = place if was_done else played
-        return ShownTable("", ("cube", "equity", "MWC" if cube.mwc else ""), rows, played=played)
-
-    @property
-    def chances(self) -> str:
-        cube = self.turn.cube_analysis
-        assert cube is not None
-        return f"{', '.join(_percents(cube.outcomes))} % · {made_by(cube.by)}"
-
-    @property
-    def doubling(self) -> str:
-        """The cube actions of both players, and the kinds of their errors."""
-        cube, names = self.turn.cube_analysis, _names(self.analysis)
-        assert cube is not None
-        answer = f", {names[1 - self.turn.seat]}: {cube.answer.value}" if cube.answer else ""
-        verdicts = [each for each in (cube.double_verdict, cube.answer_verdict) if each]
-        kinds = ", ".join(CUBE_ERRORS[each.kind] for each in verdicts if each.kind is not None)
-        wrong = f" – {kinds}" if kinds else ""
-        return f"{self.who} {'doubles' if cube.doubled else 'does not double'}{answer}{wrong}"
-
-
-class ShownError(NamedTuple):
-    """An error as an article with its board; `match` says where it was made in a collection."""
-
-    turn: ShownTurn
-    error: Error
-    match: str = ""
-
-    @property
-    def rolled(self) -> bool:
-        return self.error.what is What.PLAY
-
-    @property
-    def who(self) -> str:
-        return _names(self.turn.analysis)[self.error.seat]
-
-    @property
-    def given(self) -> str:
-        emg, cost = -self.error.verdict.error, -self.error.verdict.cost
-        in_match = self.turn.analysis.length > 0
-        return f"{emg:.3f} ({f'{100 * cost:.2f}% MWC' if in_match else f'{cost:.3f} points'})"
-
-
-def matters(cube: CubeAnalysis) -> bool:
-    """Return whether the decision is worth showing."""
-    return cube.close or cube.doubled or cube.double_verdict.error < 0
-
-
-def _percents(outcomes: Sequence[float]) -> list[str]:
-    return [f"{100 * each:.1f}" for each in outcomes]
+        yield from (plain(each) for each in (match.place, match.event, match.round) if each)
 
 
 def _empty_board() -> Markup:
@@ -333,7 +145,7 @@ def _empty_board() -> Markup:
 
 
 def _graphs(analysis: MatchAnalysis) -> Iterator[Markup]:
-    names = _names(analysis)
+    names = names_in(analysis)
     marks, ends = list(game_marks(analysis)), ("", "turn")
     known = standing(analysis)
     if known is not None:

@@ -65,6 +65,8 @@ class ShownTable(NamedTuple):
     rows: Sequence[Sequence[str]]
     note: str = ""
     played: int | None = None  # the row of the action that was taken
+    name: str = ""  # "move" or "cube", of gnubg's CSS classes
+    styles: Sequence[str] = ()  # the class of each column
 
 
 # -- statistics

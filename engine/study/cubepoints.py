@@ -88,10 +88,15 @@ def bluff(decision: CubeDecision) -> float | None:
     """
     if decision.double or not decision.available:
         return None
-    right, wrong = sorted((decision.double_take, decision.double_pass))
-    if wrong <= right or decision.no_double > wrong:
+    return share_of_wrong(*decision.equities)
+
+
+def share_of_wrong(no_double: float, double_take: float, double_pass: float) -> float | None:
+    """Return the share of wrong answers from which on a double gains; None if it gains anyway."""
+    right, wrong = sorted((double_take, double_pass))
+    if right >= no_double or wrong <= right or no_double > wrong:
         return None
-    return (decision.no_double - right) / (wrong - right)
+    return (no_double - right) / (wrong - right)
 
 
 def market_windows(points: CubePoints) -> list[tuple[str, float, float]]:

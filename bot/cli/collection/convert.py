@@ -22,12 +22,15 @@ from sixprime.engine.system.wholefiles import write_whole
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match, turned
 from sixprime.protocols.formats.xg import ogxm
 
+Naming = Callable[[int], str]  # of several files, counted from 1
+
 
 class WrittenAs(NamedTuple):
     """A format of files."""
 
     suffix: str
-    parts: Callable[[Match], Iterable[bytes]]  # files of their own, if there are several
+    parts: Callable[[Match, Naming | None], Iterable[bytes]]  # a file each, if there are names
+    pictures: bool = False  # numbered from the first on
 
 
 def convert_matches(options: Namespace) -> int:
@@ -58,7 +61,7 @@ def _name_of(options: Namespace) -> str:
         known = ", ".join(MATCH_FORMATS + DOCUMENTS)
         raise UsageError(f"{options.output}: which format? use --to {known}")
     if name not in DOCUMENTS and (options.game is not None or options.move is not None):
-        raise UsageError("--game and --move are for text, html, pdf and png")
+        raise UsageError(f"--game and --move are for {', '.join(DOCUMENTS)}")
     return str(name)
 
 
@@ -66,20 +69,25 @@ def _target(name: str, options: Namespace) -> WrittenAs:
     if name in MATCH_FORMATS:
         form = FORMATS[name]
         return WrittenAs(
-            form.suffixes[0], lambda match: [form.write(match).encode("utf-8", "replace")]
+            form.suffixes[0], lambda match, _: [form.write(match).encode("utf-8", "replace")]
         )
     if name == "ogxm":
-        return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write_ogxm(match)])
+        return WrittenAs(ogxm.SUFFIX, lambda match, _: [ogxm.write_ogxm(match)])
     from sixprime.bot.analysis.recorded import recorded_analysis  # slow
     from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
+    from sixprime.bot.reports.export.documents import Wish
     from sixprime.bot.reports.export.sceneanalysis import SceneAnalyses
 
-    document = KNOWN[name]
+    document, style = KNOWN[name], _style_of(options)
     return WrittenAs(
         document.suffix,
-        lambda match: document.parts(
-            match, acts(match, options.game, options.move), SceneAnalyses(recorded_analysis(match))
+        lambda match, names: document.parts(
+            match,
+            acts(match, options.game, options.move),
+            SceneAnalyses(recorded_analysis(match)),
+            Wish(names, style),
         ),
+        pictures=name in ("png", "svg"),
     )
 
 
@@ -104,15 +112,15 @@ def _write(matches: list[Match], options: Namespace, name: str) -> int:
         ):
             if in_folder:
                 named = f"{stem}-{number}" if several else stem
-                _put(target.parts(match), output / f"{named}{target.suffix}")
+                _put(target, match, output / f"{named}{target.suffix}")
             elif several:
-                texts += target.parts(match)
+                texts += target.parts(match, None)
             else:
-                _put(target.parts(match), output)
+                _put(target, match, output)
             if lost := lost_in(match, name):
                 print(f"{place}: {name} has no place for {lost}: left out", file=sys.stderr)
     if texts:
-        _put([b"\n".join(texts)], output)
+        _put(WrittenAs(target.suffix, lambda *_: [b"\n".join(texts)]), matches[0], output)
         print(
             f"{counted(len(texts), 'match')} in one file; gnubg reads only the first"
             " (a folder as OUT gives each its own)",
@@ -131,12 +139,29 @@ def _installed(name: str) -> Iterator[None]:
         raise UsageError(why) from error
 
 
-def _put(parts: Iterable[bytes], path: Path) -> None:
+def _style_of(options: Namespace) -> str:
+    """Return the CSS of the user's own, which ends no element of a page."""
+    if options.style is None:
+        return ""
+    with refusing(OSError, UnicodeDecodeError, at=options.style):
+        style = str(options.style.read_text(encoding="utf-8"))
+    if "</" in style:
+        raise UsageError(f"{options.style}: `</` does not belong into CSS")
+    return style
+
+
+def _put(target: WrittenAs, match: Match, path: Path) -> None:
     """Write the parts as files, numbered if there are several; `-` is standard output."""
-    ahead, *more = islice(rest := iter(parts), 2)
-    if str(path) == "-":
+
+    def named(number: int) -> str:
+        numbered = f"{path.stem}-{number}" if target.pictures else f"{path.stem}_{number:03}"
+        return f"{numbered if number > 1 or target.pictures else path.stem}{path.suffix}"
+
+    alone = str(path) == "-"
+    ahead, *more = islice(rest := iter(target.parts(match, None if alone else named)), 2)
+    if alone:
         if more:
-            raise UsageError("a match is many pictures: give a file as OUT")
+            raise UsageError("a match is many files: give a file as OUT")
         sys.stdout.buffer.write(ahead)
         sys.stdout.buffer.flush()
         return
@@ -146,5 +171,5 @@ def _put(parts: Iterable[bytes], path: Path) -> None:
             return
         number = 0
         for number, part in enumerate(chain((ahead, *more), rest), start=1):
-            write_whole(path.with_name(f"{path.stem}-{number}{path.suffix}"), part)
-    print(f"{number} pictures: {path.stem}-1{path.suffix} and so on", file=sys.stderr)
+            write_whole(path.with_name(named(number)), part)
+    print(f"{number} files: {named(1)}, {named(2)} and so on", file=sys.stderr)

@@ -26,8 +26,8 @@ from sixprime.bot.cli.collection.verbs.collecting import settings_key, worst_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.export.anki import AnkiCard, write_deck
-from sixprime.bot.reports.html import ShownError, ShownTurn
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, details, question_of
+from sixprime.bot.reports.turns import ShownError, ShownTurn
 from sixprime.engine.analysis.phases import phase_of
 from sixprime.engine.analysis.values import What
 from sixprime.engine.system.errors import InputError, Unavailable

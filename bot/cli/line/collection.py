@@ -32,7 +32,7 @@ from sixprime.bot.cli.line.shared import (
 )
 from sixprime.bot.cli.line.values import at_least, day, new_file, text, threads
 
-DOCUMENTS = ("text", "html", "pdf", "png")
+DOCUMENTS = ("text", "html", "pdf", "png", "svg", "latex")
 READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
@@ -171,6 +171,7 @@ CONVERT = ShellCommand(
         flag("--swap", "exchange the seats: names, ratings, scores, and who sits below"),
         option("--game", "N", "make a document of this game alone", int),
         option("--move", "N", "make a document of this move's position alone", int),
+        file("--style", "CSS of your own, after that of the HTML", "FILE"),
     ),
     examples="""
 sixprime convert match.sgf match.mat

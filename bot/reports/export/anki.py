@@ -14,9 +14,9 @@ from typing import BinaryIO, NamedTuple
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports import board_svg
-from sixprime.bot.reports.html import ShownError
 from sixprime.bot.reports.templating import rendered
 from sixprime.bot.reports.text import SHOWN_PLAYS, ShownTable, identified
+from sixprime.bot.reports.turns import ShownError
 from sixprime.engine.analysis.values import What
 from sixprime.engine.system.errors import Unavailable
 

@@ -6,10 +6,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sixprime.bot.reports.export import paper, text, webpage
+from sixprime.bot.reports.export import latex, paper, text, webpage
 from sixprime.bot.reports.export.sceneanalysis import SceneAnalyses
 from sixprime.bot.reports.export.scenes import Act
 from sixprime.protocols.formats.record import Match
+
+Naming = Callable[[int], str]  # of the files of a document, counted from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The files and the style of a document; without `names` it is one file."""
+
+    names: Naming | None = None
+    style: str = ""  # CSS of a person's own
+
+
+Parts = Callable[[Match, list[Act], SceneAnalyses, Wish], Iterable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +33,28 @@ class Document:
     parts: Parts
 
 
-Parts = Callable[[Match, list[Act], SceneAnalyses], Iterable[bytes]]
-
-
 def _encoded(text_of: Callable[[Match, list[Act], SceneAnalyses], str]) -> Parts:
-    return lambda match, acts, analyses: [text_of(match, acts, analyses).encode("utf-8", "replace")]
+    return lambda match, acts, analyses, _: [
+        text_of(match, acts, analyses).encode("utf-8", "replace")
+    ]
+
+
+def _pages(match: Match, acts: list[Act], analyses: SceneAnalyses, wish: Wish) -> Iterable[bytes]:
+    if wish.names is None:
+        pages: Iterable[str] = [webpage.document(match, acts, analyses, style=wish.style)]
+    else:
+        names = [wish.names(number) for number in range(1, len(acts) + 1)]
+        pages = webpage.pages(match, acts, analyses, names, wish.style)
+    return (page.encode("utf-8", "replace") for page in pages)
 
 
 DOCUMENTS: Mapping[str, Document] = {
     "text": Document(".txt", _encoded(text.document)),
-    "html": Document(".html", _encoded(webpage.document)),
-    "pdf": Document(".pdf", lambda *given: [paper.pdf(*given)]),
-    "png": Document(".png", paper.png),
+    "html": Document(".html", _pages),
+    "pdf": Document(".pdf", lambda *given: [paper.pdf(*given[:3])]),
+    "png": Document(".png", lambda *given: paper.png(*given[:3])),
+    "svg": Document(".svg", lambda *given: paper.svg(*given[:3])),
+    "latex": Document(".tex", _encoded(latex.document)),
 }
 
 

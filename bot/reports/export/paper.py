@@ -1,4 +1,4 @@
-"""A match, a game or a position as PDF or as PNG pictures, set by Typst (the extra `print`).
+"""A match, a game or a position as PDF, PNG or SVG, set by Typst (the extra `print`).
 
 Text from files reaches Typst as data, never as source. The fonts are in the library, so it needs no
 display, no system library and no installed font.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.export import picture
-from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses, SceneAnalysis
+from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses
 from sixprime.bot.reports.export.scenes import (
+    BELOW,
     Act,
-    Scene,
     ending,
     facts,
     header,
@@ -24,8 +24,10 @@ from sixprime.bot.reports.export.scenes import (
     names_of,
     standing,
 )
+from sixprime.bot.reports.turns import Line, Told
 from sixprime.protocols.formats.record import Match
 
+Form = Literal["pdf", "png", "svg"]
 DPI = 200
 ON_A_SHEET = 6  # boards
 _LONG = 2_000  # characters of a comment that may need more than a page
@@ -38,17 +40,21 @@ _TOLD = """
 #let told(scene, size) = {
   set text(size: size)
   for line in scene.words [ #line \\ ]
-  for table_ in scene.tables [
-    #if table_.title != "" [ #table_.title \\ ]
-    #v(-1mm)
-    #table(columns: table_.heads.len(), stroke: none, inset: (x: 1.5pt, y: 1.5pt),
-      ..table_.heads.map(head => text(size: 0.85em, head)),
-      ..table_.rows.enumerate().map(((at, row)) => row.map(cell =>
-        text(size: 0.85em, weight: if at == table_.played { "bold" } else { "regular" }, cell)
-      )).flatten())
-    #v(-1mm)
-    #table_.note
-  ]
+  for each in scene.told {
+    if "line" in each {
+      if each.bold { text(weight: "bold", each.line) } else { each.line }
+      linebreak()
+    } else {
+      v(-1mm)
+      table(columns: each.heads.len(), stroke: none, inset: (x: 1.5pt, y: 1.5pt),
+        ..each.heads.map(head => text(size: 0.85em, head)),
+        ..each.rows.enumerate().map(((at, row)) => row.map(cell =>
+          text(size: 0.85em, weight: if at == each.played { "bold" } else { "regular" }, cell)
+        )).flatten())
+      v(-1mm)
+      each.note
+    }
+  }
   if scene.marks != "" [ #text(weight: "bold", "Marked: " + scene.marks) \\ ]
   text(style: "italic", scene.comment)
 }
@@ -57,6 +63,10 @@ _PAGES = (
     _TOLD
     + """
 #let data = json(bytes(sys.inputs.data))
+#let statistics(title, rows) = if rows.len() > 0 {
+  block(above: 6mm, text(size: 11pt, weight: "bold", title))
+  table(columns: 3, stroke: none, inset: (x: 3pt, y: 1.5pt), ..rows.flatten())
+}
 #set document(title: data.title, date: none)
 #set page(width: 210mm, height: HEIGHT, margin: (x: 16mm, y: 13mm), numbering: NUMBERS)
 #set text(font: FONTS, size: 8.5pt)
@@ -80,11 +90,9 @@ _PAGES = (
     ])
   )
   #text(weight: "bold", game.ending)
+  #statistics("Statistics of the game", game.statistics)
 ]
-#if data.statistics.len() > 0 [
-  #block(above: 6mm, text(size: 11pt, weight: "bold", "Statistics"))
-  #table(columns: 3, stroke: none, inset: (x: 3pt, y: 1.5pt), ..data.statistics.flatten())
-]
+#statistics("Statistics of the match", data.statistics)
 """.replace("FONTS", _FONTS)
 )
 _PAPER = _PAGES.replace("HEIGHT", "297mm").replace("NUMBERS", '"1 / 1"')
@@ -119,47 +127,72 @@ def chart_png(svg: str) -> bytes:
 def pdf(match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES) -> bytes:
     """Return the document; ImportError without the extra `print`."""
     source = _POSITION if is_position(acts) else _PAPER
-    return _set(source, match, acts, analyses, "pdf")
+    return _set(source, match, acts, _Summed(analyses, acts, acts), "pdf")
 
 
 def png(
     match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES
 ) -> Iterator[bytes]:
-    """Yield pictures of a few boards each; ImportError without the extra `print`.
+    """Yield pictures of a few boards each; ImportError without the extra `print`."""
+    return _sheets(match, acts, analyses, "png")
 
-    Each is set by itself, since a long match in one go would take gigabytes.
-    """
+
+def svg(
+    match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANALYSES
+) -> Iterator[bytes]:
+    """Yield pictures of a few boards each; ImportError without the extra `print`."""
+    return _sheets(match, acts, analyses, "svg")
+
+
+class _Summed(NamedTuple):
+    """The games whose statistics pages show, one by one and in sum."""
+
+    analyses: SceneAnalyses
+    games: Sequence[Act] = ()
+    sum: Sequence[Act] = ()
+
+    def rows(self, match: Match, acts: Sequence[Act]) -> list[list[str]]:
+        names, rows = self.analyses.statistics(match, acts)
+        shown = [["", *names]] if rows else []
+        shown += [[label, *(values or ("", ""))] for label, values in rows]
+        return [[printable(cell) for cell in row] for row in shown]
+
+
+def _sheets(
+    match: Match, acts: Sequence[Act], analyses: SceneAnalyses, form: Form
+) -> Iterator[bytes]:
+    """Yield sheets; each is set by itself, since a match in one go would take gigabytes."""
     if is_position(acts):
-        yield _set(_POSITION, match, acts, analyses, "png")
+        yield _set(_POSITION, match, acts, _Summed(analyses), form)
         return
     for act in acts:
         for first in range(0, len(act.scenes), ON_A_SHEET):
             after = first + ON_A_SHEET
-            last = after >= len(act.scenes)
-            game = act.game if last else replace(act.game, result=None)  # shown on the last alone
-            sheet = replace(act, game=game, scenes=act.scenes[first:after])
-            yield _set(_SHEET, match, [sheet], analyses, "png", summed=[act] if last else [])
+            sheet, summed = replace(act, scenes=act.scenes[first:after]), _Summed(analyses)
+            if after < len(act.scenes):  # the result is shown on the last alone
+                sheet = replace(sheet, game=replace(act.game, result=None))
+            else:
+                summed = _Summed(analyses, [act], acts if act is acts[-1] else ())
+            yield _set(_SHEET, match, [sheet], summed, form)
 
 
-def _set(
-    source: str,
-    match: Match,
-    acts: Sequence[Act],
-    analyses: SceneAnalyses,
-    form: Literal["pdf", "png"],
-    summed: Sequence[Act] | None = None,
-) -> bytes:
-    """Set the pages; the statistics are of the games in `summed`, or of all."""
+def _set(source: str, match: Match, acts: Sequence[Act], summed: _Summed, form: Form) -> bytes:
+    """Set the pages."""
     import typst
 
-    names, rows = analyses.statistics(match, acts if summed is None else summed)
-    statistics = [["", *names]] if rows else []
-    statistics += [[label, *(values or ("", ""))] for label, values in rows]
+    whole = {act.number: act for act in summed.games}
+    games = [
+        {
+            **_game(match, act, summed.analyses, None if source == _POSITION else BELOW),
+            "statistics": summed.rows(match, [whole[act.number]]) if act.number in whole else [],
+        }
+        for act in acts
+    ]
     data = {
         "title": printable(" – ".join(names_of(match))),
         "facts": [printable(f"{name}: {text}") for name, text in facts(match)],
-        "games": [_game(match, act, analyses, None if source == _POSITION else 0) for act in acts],
-        "statistics": [[printable(cell) for cell in row] for row in statistics],
+        "games": games,
+        "statistics": summed.rows(match, summed.sum) if len(summed.sum) > 1 else [],
     }
     inputs = {"data": json.dumps(data)}
     return typst.compile(source.encode(), format=form, ppi=DPI, sys_inputs=inputs)
@@ -176,27 +209,25 @@ def _game(match: Match, act: Act, analyses: SceneAnalyses, below: int | None) ->
             {
                 "head": printable(f"{scene.number}. {header(match, scene)}"),
                 "board": printable(picture.board(match, scene, below)).replace(*_SVG_FONT),
-                **_told(match, scene, analyses.of(scene)),
+                "words": [
+                    printable(line) for line in (scene.did, *picture.words(match, scene)) if line
+                ],
+                "told": [_told(each) for each in analyses.of(scene)],
+                "marks": scene.marks,
+                "comment": printable(scene.comment),
+                "long": len(scene.comment) > _LONG,
             }
             for scene in act.scenes
         ],
     }
 
 
-def _told(match: Match, scene: Scene, judged: SceneAnalysis) -> dict[str, object]:
+def _told(told: Told) -> dict[str, object]:
+    if isinstance(told, Line):
+        return {"line": printable(told.text), "bold": told.style in ("blunder", "joker")}
     return {
-        "words": [printable(line) for line in (*picture.words(match, scene), *judged.lines)],
-        "tables": [
-            {
-                "title": printable(table.title),
-                "heads": table.heads,
-                "rows": table.rows,
-                "note": printable(table.note),
-                "played": table.played,
-            }
-            for table in judged.tables
-        ],
-        "marks": scene.marks,
-        "comment": printable(scene.comment),
-        "long": len(scene.comment) > _LONG,
+        "heads": told.heads,
+        "rows": told.rows,
+        "note": printable(told.note),
+        "played": told.played,
     }

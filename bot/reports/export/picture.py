@@ -10,28 +10,17 @@ from sixprime.bot.reports.text import held_ids
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Match
 
-_COLOURS = (board_svg.MINE, board_svg.THEIRS)  # of seats 0 and 1
-
 
 def board(match: Match, scene: Scene, below: int | None = None, **attributes: object) -> Markup:
     """Return the board with this seat below, or the player on roll; seat 0 is dark."""
-    state = scene.state
-    seat = state.on_roll if below is None else below
-    turned = seat != state.on_roll
-    position = scene.position.flipped() if turned else scene.position
-    colours = _COLOURS if seat == 0 else _COLOURS[::-1]
-    shapes = [
-        *board_svg.empty(),
-        *board_svg.pieces(position, state.with_(on_roll=seat), None, colours),
-    ]
-    if state.dice is not None:
-        shapes += board_svg.dice_at(state.dice, right=not turned, colours=colours)
+    seat = scene.state.on_roll if below is None else below
+    shapes = [*board_svg.empty(), *board_svg.seen_by(seat, scene.position, scene.state)]
     size = {"width": board_svg.WIDTH, "height": board_svg.HEIGHT}
     return board_svg.framed(shapes, header(match, scene), **attributes, **size)
 
 
 def words(match: Match, scene: Scene) -> list[str]:
-    """Return the action, the match, the pips and the IDs as lines."""
+    """Return the match, the pips and the IDs as lines."""
     state, names = scene.state, names_of(match)
     own, other = scene.position.pips()
     pips = (own, other) if state.on_roll == 0 else (other, own)
@@ -44,7 +33,6 @@ def words(match: Match, scene: Scene) -> list[str]:
     known = f", Match ID {match_id}" if match_id else ""
     about = [f"{names[n]} {state.score[n]} (pips {pips[n]})" for n in (0, 1)]
     return [
-        *([scene.did] if scene.did else []),
         f"{', '.join(about)}; {kind}{crawford}{cube}",
         f"Position ID {position_id(scene.position)}{known}",
         *([xgid] if xgid else []),

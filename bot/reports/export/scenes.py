@@ -21,6 +21,8 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import Replay, moments
 
+BELOW = 1  # the seat below in documents, as gnubg draws them
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.columns import aligned
-from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses, SceneAnalysis
+from sixprime.bot.reports.export.sceneanalysis import NO_ANALYSES, SceneAnalyses
 from sixprime.bot.reports.export.scenes import Act, Scene, ending, facts, header, names_of, standing
 from sixprime.bot.reports.text import held_ids, statistics_lines
+from sixprime.bot.reports.turns import Line, Told
 from sixprime.engine.position import BAR, POINTS, Position
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Match
@@ -33,11 +34,18 @@ def document(match: Match, acts: Sequence[Act], analyses: SceneAnalyses = NO_ANA
         parts += [_scene(match, scene, analyses.of(scene)) for scene in act.scenes]
         if act.game.result is not None and act.scenes[-1:] != act.scenes[:1]:
             parts.append(f"{ending(match, act.game.result)}\n\n")
+        parts += _statistics(match, [act], analyses, f"Game statistics for game {act.number + 1}")
+    if len(acts) > 1:
+        parts += _statistics(match, acts, analyses, "Match statistics")
+    return printable("\n".join(parts))
+
+
+def _statistics(
+    match: Match, acts: Sequence[Act], analyses: SceneAnalyses, title: str
+) -> Iterator[str]:
     names, rows = analyses.statistics(match, acts)
     if rows:
-        lines = ["Match statistics" if len(acts) > 1 else "Game statistics", ""]
-        parts += ["\n".join([*lines, *statistics_lines("", names, rows), ""])]
-    return printable("\n".join(parts))
+        yield "\n".join([title, "", *statistics_lines("", names, rows), "\n"])
 
 
 def _information(match: Match) -> str:
@@ -53,17 +61,18 @@ def _annotation(text: str) -> str:
     return f"Annotation:\n{_indented(text)}\n"
 
 
-def _tables(judged: SceneAnalysis) -> Iterator[str]:
-    for table in judged.tables:
-        yield from [table.title] if table.title else []
-        rows = [
-            (" *" if place == table.played else "", *row) for place, row in enumerate(table.rows)
-        ]
-        yield from aligned([("", *table.heads), *rows])
-        yield from [table.note, ""] if table.note else [""]
+def _told(told: Sequence[Told]) -> Iterator[str]:
+    for each in told:
+        if isinstance(each, Line):
+            yield each.text
+        else:
+            rows = enumerate(each.rows)
+            starred = [(" *" if place == each.played else "", *row) for place, row in rows]
+            yield from ["", *aligned([("", *each.heads), *starred])]
+            yield from [each.note, ""] if each.note else [""]
 
 
-def _scene(match: Match, scene: Scene, judged: SceneAnalysis) -> str:
+def _scene(match: Match, scene: Scene, told: Sequence[Told]) -> str:
     lines = [f"Move number {scene.number}:  {header(match, scene)}", "", *board(match, scene)]
     own, other = scene.position.pips()
     pips = (own, other) if scene.state.on_roll == 0 else (other, own)
@@ -72,8 +81,7 @@ def _scene(match: Match, scene: Scene, judged: SceneAnalysis) -> str:
         lines.append(xgid)
     lines.append("")
     lines += [f"* {scene.did}", ""] if scene.did else []
-    lines += [*judged.lines, ""] if judged.lines else []
-    lines += _tables(judged)
+    lines += [*_told(told), ""] if told else []
     lines += [f"Marks: {scene.marks}", ""] if scene.marks else []
     lines += [_annotation(scene.comment)] if scene.comment else []
     return "\n".join(lines)

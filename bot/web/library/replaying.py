@@ -13,8 +13,9 @@ from markupsafe import Markup
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.process.printable import counted, named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
-from sixprime.bot.reports.html import game_marks, luck_and_errors, matters, standing
+from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, cube_rows, made_by, result_words
+from sixprime.bot.reports.turns import matters
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (

@@ -5,16 +5,20 @@ from __future__ import annotations
 import builtins
 import io
 import re
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.main import main
-from sixprime.bot.reports.export import paper, picture, webpage
+from sixprime.bot.matchlog.words import Comment, with_comment
+from sixprime.bot.reports.export import latex, paper, picture, webpage
 from sixprime.bot.reports.export.scenes import acts
 from sixprime.protocols.formats.record import Player
 from sixprime.protocols.formats.sgf import match as sgf
@@ -118,7 +122,7 @@ def test_each_board_of_a_game_has_the_same_seat_below() -> None:
     [
         (["{sample}", "m.html", "--game", "9"], "no game 9, there are 2"),
         (["{sample}", "m.html", "--move", "900"], "no move 900 in game 1"),
-        (["{sample}", "m.mat", "--move", "2"], "are for text, html, pdf and png"),
+        (["{sample}", "m.mat", "--move", "2"], "are for text, html, pdf, png, svg, latex"),
         (["{two}", "m.txt"], "2 matches, and a document holds one"),
         (["{sample}", "m.xyz"], "which format?"),
     ],
@@ -157,3 +161,104 @@ def test_without_the_library_the_command_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["convert", str(SAMPLE), str(tmp_path / "m.pdf")]) == 2
     assert "pip install 'sixprime[print]'" in capsys.readouterr().err
+
+
+CLASSES = (  # of the manual, for what this match has
+    *("movetable", "moveheader", "movenumber", "moveply", "movemove", "moveequity", "movethemove"),
+    *("moveodd", "percent", "stattable", "stattableheader", "result", "cubedecision"),
+    *("cubedecisionheader", "cubeequity", "cubeaction", "cubeply", "cubeprobs", "comment"),
+    *("commentheader", "fontfamily", "block", "positionid", "blunder", "joker"),
+)
+ANALYSED = INTEROP / "money-analysed.sgf"
+
+
+def commented(path: Path) -> Path:
+    """The analysed match with a comment and marks, in which the style of a page finds all."""
+    (match,) = read_matches(ANALYSED)
+    path.write_text(sgf.write_sgf(with_comment(match, Comment(1, 2, "</p> why?"))))
+    return path
+
+
+def test_a_match_is_a_page_a_game_with_the_classes_of_the_manual(tmp_path: Path) -> None:
+    out, style = tmp_path / "m.html", tmp_path / "own.css"
+    style.write_text(".movethemove { background: #abcdef }")
+    said = commented(tmp_path / "said.sgf")
+    assert main(["convert", str(said), str(out), "--style", str(style)]) == 0
+    (match,) = read_matches(ANALYSED)
+    pages = sorted(path for path in tmp_path.iterdir() if path.suffix == ".html")
+    assert [path.name for path in pages] == ["m.html", "m_002.html", "m_003.html"][
+        : len(match.games)
+    ]
+    texts = [path.read_text() for path in pages]
+    assert all("#abcdef" in text for text in texts)
+    used = {name for text in texts for name in re.findall(r'class="([^"]+)"', text)}
+    assert set(CLASSES) <= {each for names in used for each in names.split()}
+    for number, text in enumerate(texts):
+        linked = set(re.findall(r'href="([^"]+)"', text))
+        assert linked <= {path.name for path in pages} - {pages[number].name}
+        assert text.count("Statistics of the game") == 1
+        assert ("Statistics of the match" in text) is (number == len(pages) - 1 > 0)
+
+
+@pytest.mark.parametrize("text", ["a {}</style><script>", "\udcff"])
+def test_a_style_stays_a_style(text: str, tmp_path: Path) -> None:
+    style = tmp_path / "own.css"
+    style.write_bytes(text.encode("utf-8", "surrogateescape"))
+    wanted = ["convert", str(SAMPLE), str(tmp_path / "m.html"), "--style", str(style)]
+    assert main(wanted) == 2
+    assert not (tmp_path / "m.html").exists()
+
+
+def test_a_page_at_standard_output_has_all_games(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["convert", str(SAMPLE), "-", "--to", "html"]) == 0
+    page = Page(capfdbinary.readouterr().out.decode())
+    match = read_matches(SAMPLE)[0]
+    assert page.tags.count("svg") == sum(len(act.scenes) for act in acts(match))
+
+
+def test_a_move_becomes_an_svg_with_its_candidates(tmp_path: Path) -> None:
+    pytest.importorskip("typst", reason="needs the extra `print`")
+    out = tmp_path / "move.svg"
+    assert main(["convert", str(ANALYSED), str(out), "--move", "2"]) == 0
+    assert ElementTree.fromstring(out.read_text()).tag.endswith("svg")
+    bare = tmp_path / "bare.svg"
+    assert main(["convert", str(SAMPLE), str(bare), "--move", "2"]) == 0
+    assert len(out.read_text()) > len(bare.read_text()) + 10_000  # the tables, drawn
+
+
+def test_every_sign_of_a_file_is_text_in_latex() -> None:
+    match = replace(plain(3), players=(Player(EVIL), Player("ben")), comment=EVIL)
+    source = latex.document(match, acts(match, 1))
+    assert (
+        source.count(r"\begin{picture}")
+        == source.count(r"\end{picture}")
+        == len(acts(match, 1)[0].scenes)
+    )
+    body = source[source.index(r"\begin{document}") :]
+    bare = re.sub(r"\\[#$%&_{}]", "", body)
+    assert bare.count("{") == bare.count("}")
+    assert not re.search(r"(?<!\\)[#$%^~]", body)
+    assert set(re.findall(r"\\([A-Za-z]+)", body)) <= KNOWN_TO_LATEX
+
+
+KNOWN_TO_LATEX = {
+    *("begin", "end", "section", "subsection", "subsubsection", "textbf", "emph", "footnotesize"),
+    *("put", "makebox", "framebox", "circle", "tiny", "emptyboard", "dark", "light"),
+    *("textendash", "textless", "textgreater", "textbar", "textbackslash", "textquotedbl"),
+    *("textquotesingle", "textasciigrave", "textasciicircum", "textasciitilde", "textpm"),
+    "textperiodcentered",
+}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@pytest.mark.patient
+def test_latex_sets_the_document(tmp_path: Path) -> None:
+    out = tmp_path / "m.tex"
+    assert main(["convert", str(ANALYSED), str(out), "--game", "1"]) == 0
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", out.name],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert re.search(r"Output written on m.pdf \(\d\d pages", done.stdout)
+    assert "Overfull" not in done.stdout
