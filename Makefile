@@ -51,7 +51,10 @@ docs:  ## the pages of docs/ as a site in docs/site (installs the extra `docs`)
 	$(MAKE) --no-print-directory EXTRAS=dev,docs setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/site
 
+texts: setup  ## find the texts of the pages; fails while a language lacks one (bot/web/locale)
+	$(BIN)/python -m tests.support.web.texts
+
 bench: setup  ## one JSON object of speeds
 	$(BIN)/sixprime bench
 
-.PHONY: help setup demo play test test-slow check lint types train-smoke docs bench
+.PHONY: help setup demo play test test-slow check lint types train-smoke docs texts bench

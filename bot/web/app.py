@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,9 +19,11 @@ from starlette.staticfiles import StaticFiles
 
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
+from sixprime.bot.web.frame.appviews import AppViews
 from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Busy, Guard, Passwords, came_from
-from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.frame.pages import STATIC, Pages, post
 from sixprime.bot.web.frame.tasks import TaskRunner
+from sixprime.bot.web.frame.texts import N_, gettext, shown
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
@@ -31,10 +32,9 @@ from sixprime.bot.web.play.opponents import ENGINES, PEOPLE
 from sixprime.bot.web.play.views import PlayViews
 from sixprime.bot.web.positions.views import PositionViews
 
-STATIC = Path(__file__).parent / "static"
 DETAILS = {  # for people, by the words of Starlette
-    "Not Found": "There is no such page.",
-    "Method Not Allowed": "This is done by a button, not by an address.",
+    "Not Found": N_("There is no such page."),
+    "Method Not Allowed": N_("This is done by a button, not by an address."),
 }
 
 
@@ -75,7 +75,7 @@ class LoginViews:
             words = {"problem": error.detail, "to": to}
             return self._pages.page(request, "login.html", error.status_code, **words)
         return answer or self._pages.page(
-            request, "login.html", 403, problem="That is not the password.", to=to
+            request, "login.html", 403, problem=gettext("That is not the password."), to=to
         )
 
     async def logout(self, request: Request) -> Response:
@@ -84,8 +84,10 @@ class LoginViews:
 
     async def failed(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
-        detail = DETAILS.get(detail, detail)
+        detail = (
+            error.detail if isinstance(error, HTTPException) else gettext("Something went wrong.")
+        )
+        detail = shown(DETAILS.get(detail, detail))
         wants_page = "text/html" in request.headers.get("accept", "")  # a script does not
         if request.scope.get("visitor") is None or not wants_page:
             return PlainTextResponse(detail, status, headers=HEADERS)
@@ -116,8 +118,9 @@ def application(
 
     pages = Pages(has_bots=site.live is not None, people=PEOPLE, engines=ENGINES)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
-    rooms: list[LoginViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
+    rooms: list[LoginViews | AppViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,
+        AppViews(pages),
         PlayViews(pages, site.store, site.library, site.coach, looking),
         PositionViews(pages, looking, rollouts, site.store, site.coach),
         LibraryViews(pages, site.library, tasks),

@@ -11,6 +11,7 @@ from sixprime.bot.web.bots.drawing import EMPTY
 from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, post
+from sixprime.bot.web.frame.texts import gettext
 from sixprime.engine.ratings import PEOPLE as WORDS
 from sixprime.engine.search.levels import PRESETS
 
@@ -39,7 +40,7 @@ class BotViews:
         if profile is None and len(known) == 1:
             (profile,) = known
         if profile is not None and profile not in known:
-            raise HTTPException(404, "There is no such bot.")
+            raise HTTPException(404, gettext("There is no such bot."))
         fields = {"told": answer, "done": done, "levels": (*PEOPLE, *PRESETS), "empty_board": EMPTY}
         fields |= {"profile": profile, "others": len(known) - 1}
         cards = await self._live.cards(profile)
@@ -53,7 +54,7 @@ class BotViews:
         try:
             return events(self._live.pictures(address_of(request), profile))
         except KeyError:
-            raise HTTPException(404, "There is no such bot.") from None
+            raise HTTPException(404, gettext("There is no such bot.")) from None
 
     async def order(self, request: Request) -> Response:
         """Carry out an order to one bot, or to all."""

@@ -23,6 +23,7 @@ from sixprime.bot.reports.board_svg import (
     spot,
 )
 from sixprime.bot.reports.svg import element
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.engine.position import BAR, OFF, POINTS, MatchState, Play, Position
 
 Cell = tuple[float, float, float, float]  # left, top, width, height
@@ -52,7 +53,7 @@ def board(
         shapes.append(samples())
     handles = _places(position) if to_edit else ()
     drawn = element("g", *shapes, over or "", aria_hidden="true")  # the title says it in words
-    named = {"class_": "board", "role": "group", "aria_label": "Board"}
+    named = {"class_": "board", "role": "group", "aria_label": gettext("Board")}
     return framed([drawn, *handles], spoken(position), **named)
 
 
@@ -80,17 +81,25 @@ def trail(position: Position, seat: int, play: Play) -> Markup:
     return element("g", *marks, class_="trail")
 
 
-def spoken(position: Position, who: tuple[str, str] = ("You", "Opponent")) -> str:
+def spoken(position: Position, who: tuple[str, str] | None = None) -> str:
     """Return the board in words, for screen readers."""
     mine, theirs = (
         ", ".join(
-            f"{count} on {'the bar' if place == BAR else place}"
+            gettext(
+                "%(count)s on %(place)s",
+                count=count,
+                place=gettext("the bar") if place == BAR else place,
+            )
             for place, count in reversed(list(enumerate(side, 1)))
             if count
         )
         for side in (position.mine, position.theirs)
     )
-    return f"{who[0]}: {mine or 'all off'}. {who[1]}, in own numbers: {theirs or 'all off'}."
+    you, opponent = who or (gettext("You"), gettext("Opponent"))
+    return gettext(
+        "%(you)s: %(mine)s. %(opponent)s, in own numbers: %(theirs)s.", you=you, opponent=opponent,
+        mine=mine or gettext("all off"), theirs=theirs or gettext("all off"),
+    )  # fmt: skip
 
 
 def _area(where: Cell, **attributes: object) -> Markup:
@@ -102,14 +111,21 @@ def _places(position: Position) -> Iterable[Markup]:
     """Yield all places of an editable board; 0 and 25 are the bars, as in an XGID."""
     mine, theirs = position.mine, position.theirs
     off = position.off()
-    yield _place("above", _mirrored(cell(OFF)), f"Off, {off[1]} light")
-    yield _place("0", _mirrored(cell(BAR)), f"Bar, {theirs[BAR - 1]} light")
+    yield _place("above", _mirrored(cell(OFF)), gettext("Off, %(count)s light", count=off[1]))
+    yield _place("0", _mirrored(cell(BAR)), gettext("Bar, %(count)s light", count=theirs[BAR - 1]))
     for point in range(POINTS, 0, -1):
         dark, light = mine[point - 1], theirs[POINTS - point]
-        stand = f"{dark} dark" if dark else f"{light} light" if light else "empty"
-        yield _place(str(point), cell(point), f"Point {point}, {stand}")
-    yield _place("25", cell(BAR), f"Bar, {mine[BAR - 1]} dark")
-    yield _place("below", cell(OFF), f"Off, {off[0]} dark")
+        text = N_("Point %(point)s, empty")
+        if dark or light:
+            text = (
+                N_("Point %(point)s, %(dark)s dark")
+                if dark
+                else N_("Point %(point)s, %(light)s light")
+            )
+        label = gettext(text, point=point, dark=dark, light=light)
+        yield _place(str(point), cell(point), label)
+    yield _place("25", cell(BAR), gettext("Bar, %(count)s dark", count=mine[BAR - 1]))
+    yield _place("below", cell(OFF), gettext("Off, %(count)s dark", count=off[0]))
 
 
 def _place(name: str, where: Cell, label: str) -> Markup:

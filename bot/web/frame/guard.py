@@ -28,6 +28,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sixprime.bot.process.passwordhash import HashCost, hashed, matches
+from sixprime.bot.web.frame import texts
 
 log = structlog.get_logger("web")
 
@@ -43,7 +44,8 @@ LOGINS_IN_ALL = 60  # a minute
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # with `no-referrer`, our own forms would send `Origin: null`
@@ -51,7 +53,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-OPEN_PATHS = ("/login", "/static/")
+OPEN_PATHS = ("/login", "/static/", "/worker.js", "/offline", "/language/")
 _INSIDE = re.compile(r"/(?![/\\])[!-~]{0,2000}")  # a path on this server
 # SameSite=Strict: a link from another site comes without the cookie, so let the browser ask again
 _AGAIN = '<!doctype html><title>Sixprime</title><meta http-equiv="refresh" content="0">'
@@ -150,6 +152,8 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         request = Request(scope)
+        chosen = request.cookies.get(texts.COOKIE, "")
+        texts.read_in(texts.preferred(chosen, request.headers.get("accept-language", "")))
         refusal, new = self._admit(request)
 
         async def send_safely(message: Message) -> None:
@@ -237,7 +241,7 @@ class Guard:
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
             if not self._passwords.may_try(address):
-                raise Busy(429, "Too many logins. Wait a minute.")
+                raise Busy(429, texts.gettext("Too many logins. Wait a minute."))
             visitor = await asyncio.to_thread(self._passwords.check, password)
         if visitor is None:
             log.warning("wrong password", address=address)
@@ -334,10 +338,12 @@ async def allowed_form(
     """
     visitor = visitor_of(request)
     if visitor is not None and not (visitor.may_act or watchers):
-        raise HTTPException(403, "You may only watch.")
+        raise HTTPException(403, texts.gettext("You may only watch."))
     async with request.form(max_files=most_files, max_fields=50) as form:
         token = str(form.get("token", ""))
         if visitor is None or not hmac.compare_digest(token.encode(), visitor.token.encode()):
-            raise HTTPException(403, "This page is too old, so nothing was done. Load it again.")
+            raise HTTPException(
+                403, texts.gettext("This page is too old, so nothing was done. Load it again.")
+            )
         log.info("asked", path=request.url.path, address=address_of(request))
         yield form

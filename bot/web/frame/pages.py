@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,18 @@ from starlette.routing import Route
 
 from sixprime.bot.reports.templating import environment
 from sixprime.bot.web.frame.guard import allowed_form, visitor_of
+from sixprime.bot.web.frame.texts import (
+    LOCALE,
+    current,
+    languages,
+    shown,
+    shown_counting,
+    shown_in,
+)
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+STATIC = Path(__file__).parents[1] / "static"
+KEPT = (TEMPLATES / "offline.html", *(STATIC / name for name in ("style.css", "offline.js")))
 BOARD_LOOKS = ("wood", "felt", "slate", "contrast")  # the static/style.css has their colours
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -26,6 +38,12 @@ class Pages:
         self._has_bots = has_bots
         self._templates = environment(TEMPLATES)
         self._templates.globals |= shared
+        self._templates.filters["told"] = shown  # of words that are not written in the template
+        self._templates.policies["ext.i18n.trimmed"] = True
+        self._templates.add_extension("jinja2.ext.i18n")
+        self._templates.install_gettext_callables(  # type: ignore[attr-defined]
+            shown, shown_counting, newstyle=True, pgettext=shown_in
+        )
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
         visitor = visitor_of(request)
@@ -38,8 +56,19 @@ class Pages:
             "has_bots": self._has_bots,
             "board_look": look if look in BOARD_LOOKS else "",
             "board_looks": BOARD_LOOKS,
+            "language": current(),
+            "languages": languages(),
+            "worker": worker(current().code),
         }
         return HTMLResponse(self._templates.get_template(name).render(fields), status)
+
+
+@cache
+def worker(code: str) -> str:
+    """Return the address of the worker, which is another one whenever the page that it keeps is."""
+    files = (*KEPT, *LOCALE.glob(f"{code}.po"))
+    digest = sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    return f"/worker.js?kept={code}-{digest[:12]}"
 
 
 def events(pictures: AsyncIterator[str]) -> Response:

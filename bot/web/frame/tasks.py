@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -17,6 +18,7 @@ import structlog
 
 from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.bot.web.frame.texts import gettext, shown
 from sixprime.engine.system.errors import SixprimeError
 from sixprime.engine.system.faults import fault_of
 
@@ -124,10 +126,16 @@ class TaskRunner:
     def start(self, task: T, work: Callable[[T], None]) -> T:
         """Start a task; Busy while another is under way."""
         if self.going is not None:
-            raise Busy(409, f"{self.going.name} is under way. Wait for it, or stop it.")
+            raise Busy(
+                409,
+                gettext(
+                    "%(task)s is under way. Wait for it, or stop it.", task=shown(self.going.name)
+                ),
+            )
         self.last = task
+        within = copy_context().run  # in the language of whoever starts it
         threading.Thread(
-            target=self._work, args=(task, work), name=self._name, daemon=self._daemon
+            target=within, args=(self._work, task, work), name=self._name, daemon=self._daemon
         ).start()
         return task
 
@@ -148,7 +156,7 @@ class TaskRunner:
             state = TaskState.STOPPED if task.stopping else state
             task.summary = str(fault or "") or task.summary
         else:
-            task.summary = "It failed; the log says why."
+            task.summary = gettext("It failed; the log says why.")
             log.error("task failed", name=task.name, exc_info=fault)
         task.state = state
         task.ended.set()
@@ -164,7 +172,7 @@ class TaskRunner:
     def pictures(self) -> AsyncIterator[str]:
         """The state of the latest task whenever it changes, as server-sent events."""
         if self._spectators >= MOST_SPECTATORS:
-            raise Busy(503, "Too many spectators.")
+            raise Busy(503, gettext("Too many spectators."))
         return self._pictures()
 
     async def _pictures(self) -> AsyncIterator[str]:

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from sixprime.bot.web.frame.guard import Busy, visitor_of
+from sixprime.bot.web.frame.texts import gettext
 
 MOST_OF_SESSION = 12  # a browser has six connections
 REFUSED_AFTER_S = 1.0  # a refusal at once would be asked for again at once
@@ -50,7 +52,8 @@ class WorkPool:
         A POST is an order, which is carried out all the same, as is work that goes `to_end`.
         """
         async with self._turn(request, to_end=to_end or request.method == "POST"):
-            return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+            within = copy_context().run  # in the language of the request
+            return await asyncio.get_running_loop().run_in_executor(self.threads, within, work)
 
     def shut_down(self) -> None:
         self.threads.shutdown(wait=False, cancel_futures=True)
@@ -63,7 +66,7 @@ class WorkPool:
         if self._counts[session] >= MOST_OF_SESSION:
             await asyncio.wait([hanging_up], timeout=REFUSED_AFTER_S)
             hanging_up.cancel()
-            raise Busy(429, "That is too much at once. Wait for the other answers.")
+            raise Busy(429, gettext("That is too much at once. Wait for the other answers."))
         turn = asyncio.get_running_loop().create_future()
         self._waiting[turn] = not visitor.may_act, self._counts[session]
         self._counts[session] += 1

@@ -18,9 +18,10 @@ from sixprime.bot.analysis.store import note_level
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.database import ArchiveError
-from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.process.printable import printable
 from sixprime.bot.process.workers import at_lowest_priority, cores
 from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskResult
+from sixprime.bot.web.frame.texts import gettext, ngettext
 from sixprime.bot.web.library.library import Library
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
@@ -71,10 +72,20 @@ def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) 
         if not task.stopping:
             raise TaskEnded(str(error)) from error
     for match_id, why in sorted(outcome.broken.items()):
-        task.add(TaskResult(f"match {match_id}", printable(why), bad=True, match_id=match_id))
-    there = f", {outcome.there} were already" if outcome.there else ""
-    broken = f", {len(outcome.broken)} could not be" if outcome.broken else ""
-    task.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
+        task.add(
+            TaskResult(
+                gettext("match %(number)s", number=match_id),
+                printable(why),
+                bad=True,
+                match_id=match_id,
+            )
+        )
+    words = [ngettext("%(num)s match analysed", "%(num)s matches analysed", outcome.analysed)]
+    if outcome.there:
+        words.append(gettext("%(count)s were already", count=outcome.there))
+    if outcome.broken:
+        words.append(gettext("%(count)s could not be", count=len(outcome.broken)))
+    task.summary = f"{', '.join(words)}."
 
 
 def roll_out(
@@ -93,7 +104,12 @@ def roll_out(
             task.rolled.append(f"{match_id}/{mark}")
     except TaskEnded:
         pass
-    task.summary = f"{len(task.rolled)} of {counted(len(spots), 'decision')} rolled out."
+    task.summary = ngettext(
+        "%(done)s of 1 decision rolled out.",
+        "%(done)s of %(num)s decisions rolled out.",
+        len(spots),
+        done=len(task.rolled),
+    )
 
 
 def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
@@ -109,32 +125,71 @@ def import_uploads(archive: Archive, inbox: Inbox, task: LongTask) -> None:
             task.add(_result(name, found))
             task.progress(done, len(inbox.files))
             time.sleep(PAUSE_S)
-    there = f", {skipped} archived already" if skipped else ""
-    refused = f", {broken} of {counted(files, 'file')} refused" if broken else ""
-    task.summary = f"{counted(added, 'match')} added{there}{refused}."
+    words = [ngettext("%(num)s match added", "%(num)s matches added", added)]
+    if skipped:
+        words.append(gettext("%(count)s archived already", count=skipped))
+    if broken:
+        words.append(
+            ngettext(
+                "%(broken)s of 1 file refused",
+                "%(broken)s of %(num)s files refused",
+                files,
+                broken=broken,
+            )
+        )
+    task.summary = f"{', '.join(words)}."
 
 
 def shown_name(name: str) -> str:
     """Return the last part of a file's name, safe to show."""
-    last = printable(re.split(r"[/\\]", name)[-1]).replace("\n", "?").strip() or "a file"
+    last = printable(re.split(r"[/\\]", name)[-1]).replace("\n", "?").strip() or gettext("a file")
     return last if len(last) <= LONGEST_SHOWN else last[: LONGEST_SHOWN - 1] + "…"
 
 
 def _result(name: str, found: Imported) -> TaskResult:
     shown = shown_name(name)
     faults = [
-        f"line {each.line}: {each.reason}" if each.line else each.reason for each in found.broken
+        gettext("line %(line)s: %(why)s", line=each.line, why=each.reason)
+        if each.line
+        else each.reason
+        for each in found.broken
     ]
     if found.files == len(faults) == 1:
         return TaskResult(shown, printable(faults[0]), bad=True)
-    words = [f"{counted(len(found.added), 'match')} added"] if found.added else []
-    words += [f"{counted(found.skipped, 'match')} archived already"] if found.skipped else []
+    words = (
+        [ngettext("%(num)s match added", "%(num)s matches added", len(found.added))]
+        if found.added
+        else []
+    )
+    words += (
+        [
+            ngettext(
+                "%(num)s match archived already", "%(num)s matches archived already", found.skipped
+            )
+        ]
+        if found.skipped
+        else []
+    )
     if faults:  # in an archive of files
         where = found.broken[0].path.name
-        words.append(printable(f"{len(faults)} of {found.files} refused: {where}: {faults[0]}"))
+        words.append(
+            printable(
+                gettext(
+                    "%(count)s of %(files)s refused: %(where)s: %(why)s",
+                    count=len(faults),
+                    files=found.files,
+                    where=where,
+                    why=faults[0],
+                )
+            )
+        )
     for remarks in found.remarks.values():
         words += [printable(str(each)) for each in remarks[:REMARKS]]
-        words += [counted(len(remarks) - REMARKS, "more remark")] if len(remarks) > REMARKS else []
+        words += (
+            [ngettext("%(num)s more remark", "%(num)s more remarks", len(remarks) - REMARKS)]
+            if len(remarks) > REMARKS
+            else []
+        )
     match_id = found.added[0] if len(found.added) == 1 else None
-    told = "; ".join(words) or "nothing in it"
+    told = "; ".join(words) or gettext("nothing in it")
     return TaskResult(shown, told, match_id=match_id, bad=bool(faults))

@@ -23,6 +23,7 @@ from sixprime.bot.archive.collection.selection import MatchSeen, seen
 from sixprime.bot.archive.collection.statistics import figures_of, pr_seen, with_pr
 from sixprime.bot.archive.tables import figures, matches
 from sixprime.bot.process.printable import named, printable
+from sixprime.bot.web.frame.texts import N_
 from sixprime.bot.web.library.listquery import ListQuery
 
 A_PAGE = 50
@@ -78,7 +79,7 @@ class Catalogue:
                     "label": each.label,
                     "widget": each.kind.widget,
                     "said": said,
-                    "options": [("", "any"), *options] if each.kind.listed else [],
+                    "options": [("", N_("any")), *options] if each.kind.listed else [],
                     "completes": each.kind is NAME,
                     "first": each.name in _FIRST,
                 }

@@ -37,6 +37,7 @@ from sixprime.bot.matchlog.words import comment_on, marked
 from sixprime.bot.process.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.reports.text import result_words
+from sixprime.bot.web.frame.texts import gettext
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
@@ -95,7 +96,7 @@ class Library:
     def there(self) -> Archive:
         """Return the archive; 404 without one."""
         if self.archive is None:
-            raise not_archived("There is no archive.")
+            raise not_archived(gettext("There is no archive."))
         return self.archive
 
     # --- many matches
@@ -205,9 +206,11 @@ class Library:
         except ArchiveError as error:
             raise not_archived(str(error)) from error
         except BadRecord as error:
-            raise not_archived(f"This match cannot be replayed: {error}") from error
+            raise not_archived(
+                gettext("This match cannot be replayed: %(why)s", why=error)
+            ) from error
         if not found.stages:
-            raise not_archived("Nothing was played in this match.")
+            raise not_archived(gettext("Nothing was played in this match."))
         self._opened[known] = found
         for each in list(self._opened)[:-KEPT]:
             self._opened.pop(each, None)
@@ -243,7 +246,7 @@ class Library:
         """Replace the analysis of a match by a better one."""
         row, found = self._open(match_id)
         if found.analysis is None:
-            raise not_archived("This match has no analysis yet.")
+            raise not_archived(gettext("This match has no analysis yet."))
         better = judge(found.analysis)
         keep(self.there(), better.settings, [(Wanted(match_id, row.noted), packed(better))])
         self._opened = {known: each for known, each in self._opened.items() if known[0] != match_id}
@@ -253,7 +256,7 @@ class Library:
     def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
         """Return the file name, media type and content of a match in a format."""
         if form not in KINDS:
-            raise not_archived("There is no such format.")
+            raise not_archived(gettext("There is no such format."))
         archive = self.there()
         try:
             match = archive.match(match_id)
@@ -267,19 +270,23 @@ class Library:
         analysis = first_analysis(archive, match_id) if form in ("sgf", "html") else None
         if form == "html":
             if analysis is None:
-                raise not_archived("A report needs the analysis, and this match has none yet.")
+                raise not_archived(
+                    gettext("A report needs the analysis, and this match has none yet.")
+                )
             return page(analysis, match).encode("utf-8", "replace")
         if analysis is not None:
             match = with_analysis(match, analysis)
         try:
             return FORMATS[form].write(match).encode("utf-8", "replace")
         except CannotCarry as error:
-            raise not_archived(f"This format cannot hold the match: {error}") from error
+            raise not_archived(
+                gettext("This format cannot hold the match: %(why)s", why=error)
+            ) from error
 
     def zipped(self, ids: Collection[int], form: str) -> Iterator[bytes]:
         """Yield a zip of these matches while it is made; a file in it lists the failures."""
         if form not in KINDS:
-            raise not_archived("There is no such format.")
+            raise not_archived(gettext("There is no such format."))
         archive = self.there()
         return self._zip(archive, ids, form, archive.stems())
 

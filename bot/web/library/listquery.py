@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from sixprime.bot.archive.collection.filters import EXCLUDING, MATCH_FILTERS
 from sixprime.bot.archive.collection.selection import Selection
+from sixprime.bot.web.frame.texts import gettext, shown
 
 SORTS = {  # key -> words in a list; with a key in FALLING the largest comes first
     "started": "date", "account": "player", "opponent": "opponent", "length": "length",
@@ -40,15 +41,21 @@ class ListQuery:
             try:
                 values |= {each.name: each.kind.parse(text)} if text else {}
             except ValueError:
-                problems.append(f"“{text[:40]}” is not {each.kind.wanted}.")
+                problems.append(
+                    gettext(
+                        "“%(text)s” is not %(wanted)s.",
+                        text=text[:40],
+                        wanted=shown(each.kind.wanted),
+                    )
+                )
         if all(values.get(name) for name in EXCLUDING):
-            problems.append("Choose a player or yourself, not both.")
+            problems.append(gettext("Choose a player or yourself, not both."))
         sort = _EARLIER.get(query.get("sort", ""), query.get("sort", ""))
         sort = sort if sort in SORTS else "started"
         order, page = query.get("order", ""), query.get("page", "").strip()
         falling = order == "falling" if order in ("falling", "rising") else sort in FALLING
         if page and not _is_count(page):
-            problems.append(f"“{page[:40]}” is not a page.")
+            problems.append(gettext("“%(text)s” is not a page.", text=page[:40]))
         return cls(
             selection=Selection(**values),
             sort=sort,

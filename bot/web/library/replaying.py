@@ -11,12 +11,13 @@ from typing import Any
 from markupsafe import Markup
 
 from sixprime.bot.analysis.rollouts import Spot
-from sixprime.bot.process.printable import counted, named
+from sixprime.bot.process.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS, cube_rows, made_by, result_words
 from sixprime.bot.reports.turns import matters
 from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.web.frame.texts import N_, gettext, ngettext, shown
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
@@ -51,6 +52,21 @@ from sixprime.protocols.formats.replay import Moment, moments
 WORST = 20  # errors in the list
 LEAST = 0.005  # EMG of an error in it
 WIDE, NARROW = 900.0, 460.0  # charts for screens and for phones
+_CUBE = {
+    CubeStep.DOUBLE: N_("%(who)s doubles."),
+    CubeStep.TAKE: N_("%(who)s takes."),
+    CubeStep.DROP: N_("%(who)s passes."),
+    CubeStep.BEAVER: N_("%(who)s beavers."),
+}
+_RESIGNED = (
+    N_("%(who)s resigns a single game."),
+    N_("%(who)s resigns a gammon."),
+    N_("%(who)s resigns a backgammon."),
+)
+_ANSWERED = {
+    ResignStep.ACCEPTED: N_("%(who)s accepts."),
+    ResignStep.REJECTED: N_("%(who)s plays on."),
+}
 _STRIPS = {WIDE: 150, NARROW: 60}  # links in a chart
 
 
@@ -199,8 +215,11 @@ class Replayed:
         result = self.match.games[stage.game].result
         if not ends or result is None:
             return words
-        points = counted(result.points, "point")
-        return f"{words} {self.names[result.winner]} wins {points}."
+        who = self.names[result.winner]
+        wins = ngettext(
+            "%(who)s wins 1 point.", "%(who)s wins %(num)s points.", result.points, who=who
+        )
+        return f"{words} {wins}"
 
     # --- the analysis
 
@@ -235,7 +254,11 @@ class Replayed:
 
     def _given(self, what: What, seat: int, error: Error) -> dict[str, Any]:
         verdict, match = error.verdict, self.match.length > 0
-        cost = f"{-100 * verdict.cost:.2f} % MWC" if match else f"{-verdict.cost:.3f} points"
+        cost = (
+            f"{-100 * verdict.cost:.2f} % MWC"
+            if match
+            else gettext("%(cost)s points", cost=f"{-verdict.cost:.3f}")
+        )
         return {
             "who": self.names[seat],
             "what": {What.DOUBLE: "double", What.ANSWER: "answer", What.PLAY: "play"}[what],
@@ -294,11 +317,11 @@ class Replayed:
         assert self.analysis is not None
         turn = self.analysis.turn_of(error)
         if error.what is not What.PLAY or turn.move is None or turn.move.best is None:
-            return "" if turn.cube_analysis is None else turn.cube_analysis.proper
+            return "" if turn.cube_analysis is None else shown(turn.cube_analysis.proper)
         made = format_play(turn.position, turn.move.played)
         best = format_play(turn.position, turn.move.best.play)
         roll = "" if turn.dice is None else f"{turn.dice[0]}-{turn.dice[1]}: "
-        return f"{roll}{made}, better {best}"
+        return roll + gettext("%(made)s, better %(best)s", made=made, best=best)
 
     # --- graphs
 
@@ -315,7 +338,7 @@ class Replayed:
         places = [step for game in self.turn_steps for step in game]
         every = -(-len(places) // _STRIPS[width])
         links = [
-            (float(turn), f"?step={step}", f"Step {step + 1}")
+            (float(turn), f"?step={step}", gettext("Step %(step)s", step=step + 1))
             for turn, step in list(enumerate(places, start=1))[::every]
         ]
         steps = Steps(links, float(min(bisect_left(places, number) + 1, len(places))), width)
@@ -323,32 +346,35 @@ class Replayed:
         if (found := standing(analysis)) is not None:
             title, unit, points, middle = found
             drawn = [ChartLine(self.names[0], points)]
-            yield lines(title, drawn, unit=unit, marks=marks, zero=middle, steps=steps)
+            yield lines(shown(title), drawn, unit=unit, marks=marks, zero=middle, steps=steps)
         match = self.match.length > 0
         luck, _ = luck_and_errors(analysis, 100.0 if match else 1.0)
         if any(len(line) > 1 for line in luck):
             drawn = [ChartLine(*each) for each in zip(self.names, luck, strict=True)]
-            title = "Luck so far"
+            title = gettext("Luck so far")
             yield lines(title, drawn, unit="%" if match else "", marks=marks, steps=steps)
 
 
 def says(names: Sequence[str], action: object, position: Position) -> str:
     if isinstance(action, SetBoard):
-        return "The board is set up."
+        return gettext("The board is set up.")
     who = names[getattr(action, "seat", 0)]
     match action:
         case Turn(_, dice, None):
-            return f"{who} rolls {dice[0]}-{dice[1]}."
+            return gettext("%(who)s rolls %(dice)s.", who=who, dice=f"{dice[0]}-{dice[1]}")
         case Turn(_, dice, tuple(play)):
-            return f"{who} rolls {dice[0]}-{dice[1]}: {format_play(position, play) or 'no move'}."
+            rolled = {"who": who, "dice": f"{dice[0]}-{dice[1]}"}
+            made = format_play(position, play) or gettext("no move")
+            return gettext("%(who)s rolls %(dice)s: %(play)s.", **rolled, play=made)
         case Cube(_, step):
-            return f"{who} {'passe' if step is CubeStep.DROP else step.value}s."
+            return gettext(_CUBE[step], who=who)
         case Resignation(_, step, games):
-            lost = ("a single game", "a gammon", "a backgammon")[games - 1]
-            answer = "accepts" if step is ResignStep.ACCEPTED else "plays on"
-            return f"{who} {f'resigns {lost}' if step is ResignStep.OFFERED else answer}."
+            return gettext(
+                _RESIGNED[games - 1] if step is ResignStep.OFFERED else _ANSWERED[step], who=who
+            )
         case _:
-            return f"{who}: {action.what.value if isinstance(action, Interruption) else 'break'}."
+            what = action.what.value if isinstance(action, Interruption) else N_("break")
+            return f"{who}: {shown(what)}."
 
 
 def _doubled(turn: TurnAnalysis) -> bool:
@@ -365,7 +391,7 @@ def _cube_at(stage: ReplayStep) -> CubeAnalysis | None:
 
 def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, Any]:
     return {
-        "play": format_play(position, play.play) or "no move",
+        "play": format_play(position, play.play) or gettext("no move"),
         "equity": play.equity,
         "loss": best.equity - play.equity,
         "chances": [100.0 * each for each in play.probabilities],

@@ -11,9 +11,9 @@ from markupsafe import Markup
 
 from sixprime.bot.archive.collection.people import standings
 from sixprime.bot.archive.collection.statistics import GROUPS, stats_of, subject_of, wilson
-from sixprime.bot.process.printable import counted as matches_counted
 from sixprime.bot.process.printable import named
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
+from sixprime.bot.web.frame.texts import gettext, ngettext
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.bot.web.library.replaying import NARROW, WIDE
@@ -79,7 +79,7 @@ def _rows(
     for each, tally in items:
         rate = rates.get(each, {})
         yield {
-            "key": named("money" if (name, each) == ("length", "unlimited") else each),
+            "key": named(gettext("money") if (name, each) == ("length", "unlimited") else each),
             "link": _link(name, each, asked),
             **{what: tally[what] for what in ("matches", "won", "lost")},
             "low": tally["won_low"],
@@ -130,13 +130,15 @@ def _charts(
             spans,
             gap=1.0,
         )
-        yield lines("Matches won by month", [won], unit=" %", marks=marks, zero=50.0, steps=steps)
-    whose = {"both players": "both_pr"}
+        yield lines(
+            gettext("Matches won by month"), [won], unit=" %", marks=marks, zero=50.0, steps=steps
+        )
+    whose = {gettext("both players"): "both_pr"}
     if subject is not None:
-        whose = {named(subject): "pr", "opponents": "their_pr"}
+        whose = {named(subject): "pr", gettext("opponents"): "their_pr"}
     rated = [_rated(name, what, by_month, months) for name, what in whose.items()]
     if any(line.points for line in rated):
-        yield lines("PR by month", rated, marks=marks, steps=steps)
+        yield lines(gettext("PR by month"), rated, marks=marks, steps=steps)
     yield from _ratings(stats["ratings"], asked, width)
 
 
@@ -160,14 +162,14 @@ def _told(
     month: str, tally: Mapping[str, Any], rates: Mapping[str, Any], subject: str | None
 ) -> str:
     """Return a month's figures in words."""
-    words = [f"{month}: {matches_counted(tally['matches'], 'match')}"]
+    words = [f"{month}: {ngettext('%(num)s match', '%(num)s matches', tally['matches'])}"]
     if subject is not None and tally["won_low"] is not None:
-        words.append(
-            f"{tally['won']} won, {tally['lost']} lost: {tally['won_low']} to {tally['won_high']} %"
-        )
+        words.append(gettext("%(won)s won, %(lost)s lost: %(won_low)s to %(won_high)s %%", **tally))
     pr = rates.get("both_pr" if subject is None else "pr")
     if pr is not None:
-        words.append(f"PR {pr:.1f} in {rates['analysed']} analysed")
+        words.append(
+            gettext("PR %(pr)s in %(count)s analysed", pr=f"{pr:.1f}", count=rates["analysed"])
+        )
     return ", ".join(words)
 
 
@@ -191,7 +193,7 @@ def _ratings(
         words = f"{month:%Y-%m}"
         links.append((float(middle), _link("month", words, asked), words))
     ends = (f"{dt.date.fromordinal(days[0])}", f"{dt.date.fromordinal(days[-1])}")
-    yield lines("Rating", drawn, zero=None, ends=ends, steps=Steps(links, None, width))
+    yield lines(gettext("Rating"), drawn, zero=None, ends=ends, steps=Steps(links, None, width))
 
 
 def _day(at: str) -> int:

@@ -21,6 +21,7 @@ from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.actions import (
     TRIALS,
     Inbox,
@@ -77,7 +78,7 @@ class LibraryViews:
             return await self._library.pool.do(request, partial(work, *given), to_end=to_end)
         except (ArchiveError, DBAPIError) as error:
             log.error("archive", path=work.__name__, why=reason_of(error))
-            raise HTTPException(503, "The archive does not answer.") from None
+            raise HTTPException(503, gettext("The archive does not answer.")) from None
 
     def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
         task = self._tasks.last
@@ -133,7 +134,9 @@ class LibraryViews:
     async def download_all(self, request: Request) -> Response:
         """Send all matches of a list in one file."""
         if self._zips >= MOST_ZIPS:
-            raise HTTPException(503, "Other downloads are being made. Try again in a minute.")
+            raise HTTPException(
+                503, gettext("Other downloads are being made. Try again in a minute.")
+            )
         asked = _checked_query(request.query_params)
         form = request.query_params.get("format", "sgf")
         self._zips += 1
@@ -170,7 +173,7 @@ class LibraryViews:
         words = await fields_of(request)
         archive, level = self._library.there(), words.get("level_of_analysis", "")
         if level not in PRESETS:
-            raise HTTPException(400, "There is no such level.")
+            raise HTTPException(400, gettext("There is no such level."))
         asked, only = _checked_query(words), words.get("match", "")
         if only:
             ids = [_number(only, "match")]
@@ -178,7 +181,7 @@ class LibraryViews:
         else:
             ids, back = await self._ask(request, self._library.ids, asked), asked.link()
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))
-        self._tasks.start(LongTask("Analysis", len(ids)), partial(analyse, archive, ids, level))
+        self._tasks.start(LongTask(N_("Analysis"), len(ids)), partial(analyse, archive, ids, level))
         return RedirectResponse(f"{back}#chore", 303)
 
     async def roll_out(self, request: Request) -> Response:
@@ -186,16 +189,16 @@ class LibraryViews:
         words = await fields_of(request)
         only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
-            raise HTTPException(400, "Choose how many trials.")
+            raise HTTPException(400, gettext("Choose how many trials."))
         there = await self._ask(request, self._library.spots, only)
         marks = words.get("marks", "").split()
         if not marks or not set(marks) <= set(there):
-            raise HTTPException(400, "Mark decisions of an analysed match first.")
+            raise HTTPException(400, gettext("Mark decisions of an analysed match first."))
         spots = {mark: there[mark] for mark in marks}
         log.info("roll out", match=only, decisions=len(spots), address=address_of(request))
         total = int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
         work = partial(roll_out, self._library, only, spots, int(trials))
-        self._tasks.start(LongTask("Rollout", total), work)
+        self._tasks.start(LongTask(N_("Rollout"), total), work)
         back = urlencode({"step": words.get("step", 0)})
         return RedirectResponse(f"/archive/{only}?{back}#chore", 303)
 
@@ -223,13 +226,13 @@ class LibraryViews:
         found = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
         files = [(each.filename, each.file) for each in found if each.filename]
         if not files:
-            raise HTTPException(400, "No file was chosen.")
+            raise HTTPException(400, gettext("No file was chosen."))
         archive, names = self._library.there(), [shown_name(name) for name, _ in files[:LOGGED]]
         log.info("import", files=len(files), names=names, address=address_of(request))
         inbox = await self._ask(request, Inbox, files)  # the form deletes its own files
         try:
             self._tasks.start(
-                LongTask("Import", len(files)), partial(import_uploads, archive, inbox)
+                LongTask(N_("Import"), len(files)), partial(import_uploads, archive, inbox)
             )
         except HTTPException:
             inbox.folder.cleanup()
@@ -251,7 +254,7 @@ def _checked_query(query: Mapping[str, str]) -> ListQuery:
 
 def _number(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise HTTPException(400, f"There is no such {what}.")
+        raise HTTPException(400, gettext("There is no such page."))
     return int(text)
 
 

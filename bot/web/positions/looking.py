@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from sixprime.bot.reports.board_svg import draw
 from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.web.frame.texts import gettext
 from sixprime.bot.web.play.coach import Coach, before_roll
 from sixprime.bot.web.positions.setup import ABOVE, BELOW, CUBES, BoardSetup
 from sixprime.engine.search.decide import NoDecision
@@ -29,7 +30,7 @@ def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
     link = {"id": ids["XGID"]} if ids else setup.query()
     return NO_OPINION | {
         "board": board(seen, match, below=BELOW, to_edit=True),
-        "spoken": spoken(seen, ("Dark", "Light")),
+        "spoken": spoken(seen, (gettext("Dark"), gettext("Light"))),
         "letters": setup.letters,
         "pips": seen.pips(),
         "match": match,

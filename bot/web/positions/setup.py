@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.engine.position import (
     MAX_CHECKERS,
     POINTS,
@@ -91,7 +92,7 @@ class BoardSetup:
         """Return the IDs of a legal position, by name."""
         position, match = self.position, self.match
         pair = f"{position_id(position)}:{match_id(match)}"
-        return {"XGID": xgid(position, match), "Position and Match ID": pair}
+        return {"XGID": xgid(position, match), N_("Position and Match ID"): pair}
 
 
 def read_setup(query: Mapping[str, str]) -> BoardSetup:
@@ -114,7 +115,9 @@ def without_faults(query: Mapping[str, str]) -> BoardSetup:
 
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
     if len(given["id"]) > LONGEST:
-        raise InputError(f"Paste a position alone, not {len(given['id'])} characters.")
+        raise InputError(
+            gettext("Paste a position alone, not %(count)s characters.", count=len(given["id"]))
+        )
     position, match = pasted.read_position(given["id"])
     match = match or MatchState()
     if given.get("dice"):
@@ -127,11 +130,17 @@ def _laid_out(given: Mapping[str, str]) -> BoardSetup:
     length = _number(given, "length", 0, MAX_LENGTH)
     score = tuple(_number(given, name, 0, 999) for name in ("above", "below"))
     if length and max(score) >= length:
-        raise InputError(f"At {score[1]}–{score[0]} a match to {length} is over.")
+        raise InputError(
+            gettext(
+                "At %(score)s a match to %(length)s is over.",
+                score=f"{score[1]}–{score[0]}",
+                length=length,
+            )
+        )
     on_roll = _number(given, "turn", 0, 1, BELOW)
     cube = _number(given, "cube", 1, CUBES[-1], 1)
     if cube not in CUBES:
-        raise InputError(f"No cube shows {cube}.")
+        raise InputError(gettext("No cube shows %(cube)s.", cube=cube))
     dice = given.get("dice")
     match = MatchState(
         length=length,
@@ -151,19 +160,29 @@ def _laid_out(given: Mapping[str, str]) -> BoardSetup:
 def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int = 0) -> int:
     text = given.get(name) or str(usual)
     if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
-        raise InputError(f"{name}: a number from {low} to {high} is needed, not {text[:20]!r}.")
+        raise InputError(
+            gettext(
+                "%(field)s: a number from %(low)s to %(high)s is needed, not %(text)s.",
+                field=name,
+                low=low,
+                high=high,
+                text=repr(text[:20]),
+            )
+        )
     return int(text)
 
 
 def _board(letters: str) -> Position:
     """Return the checkers of 26 letters, which may be none at all."""
     if not _BOARD.fullmatch(letters):
-        raise InputError("A board has 26 places: empty (-) or 1 to 15 checkers (A-O, a-o).")
+        raise InputError(
+            gettext("A board has 26 places: empty (-) or 1 to 15 checkers (A-O, a-o).")
+        )
     mine, theirs = _side(letters[1:], "A"), _side(letters[-2::-1], "a")
     if letters[0].isupper() or letters[-1].islower():
-        raise InputError("Each player has a bar of their own.")
+        raise InputError(gettext("Each player has a bar of their own."))
     if max(sum(mine), sum(theirs)) > MAX_CHECKERS:
-        raise InputError(f"A player has at most {MAX_CHECKERS} checkers.")
+        raise InputError(gettext("A player has at most %(count)s checkers.", count=MAX_CHECKERS))
     return Position(mine, theirs)
 
 

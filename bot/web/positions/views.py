@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import TaskRunner, progress
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.fromhere import match_from
@@ -70,13 +71,17 @@ class PositionViews:
         fields = await fields_of(request)
         setup = _setup(fields)
         if fault := setup.fault():
-            raise HTTPException(400, f"Nobody can play this position: {fault}.")
+            raise HTTPException(
+                400, gettext("Nobody can play this position: %(fault)s.", fault=fault)
+            )
         if not may_play(level := level_of(fields)):
             raise HTTPException(400, no_opponent())
         try:
             origin = Origin.at(setup.ids()["XGID"], fields.get("place", ""))
         except BadId as error:
-            raise HTTPException(400, f"Nobody can play this position: {error}.") from None
+            raise HTTPException(
+                400, gettext("Nobody can play this position: %(fault)s.", fault=error)
+            ) from None
         match = match_from(level, setup.position, setup.match, BELOW, origin)
         pool = self._opponent.pool
         await pool.do(request, lambda: self._opponent.reply(match))
@@ -89,8 +94,8 @@ class PositionViews:
         setup = _setup(fields)
         trials = fields.get("trials", "")
         if setup.fault() or trials not in {str(each) for each in TRIALS}:
-            return PlainTextResponse(setup.fault() or "Choose how many trials.", 400)
-        task = RolloutTask("A rollout", page=fields.get("page", ""))
+            return PlainTextResponse(setup.fault() or gettext("Choose how many trials."), 400)
+        task = RolloutTask(N_("A rollout"), page=fields.get("page", ""))
         await self._rollouts.restart(task, partial(roll_out, setup, int(trials)))
         return events(progress(task, MOST_S))
 

@@ -1,12 +1,13 @@
 // The archive: replay by keys without loading the page again, progress of long work, files to be dropped.
 
 import { ask, found, renewToken, sayLost } from "./fragment.js";
+import { _ } from "./texts.js";
 
 const replay = document.getElementById("replay");
 let asked = 0;
 let pending = ""; // the step that is on its way
 
-function lose() { sayLost(document.getElementById("main"), "Nothing is lost: go on when it is back."); }
+function lose() { sayLost(document.getElementById("main"), _("Nothing is lost: go on when it is back.")); }
 
 function fresh(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
@@ -107,10 +108,11 @@ function showMarks() {
   const links = [...marks].sort((a, b) => parseInt(a) - parseInt(b)).map((mark) => {
     const link = document.createElement("a");
     link.href = `?step=${parseInt(mark)}`;
-    link.textContent = `${parseInt(mark) + 1}${mark.endsWith("c") ? " cube" : ""}`;
+    const number = parseInt(mark) + 1;
+    link.textContent = mark.endsWith("c") ? _("%(number)s cube", { number }) : number;
     return link;
   });
-  marking.querySelector("[data-marked]").replaceChildren(links.length ? "Marked steps: " : "Mark decisions above to roll them out.", ...links.flatMap((link, i) => (i ? [", ", link] : [link])));
+  marking.querySelector("[data-marked]").replaceChildren(links.length ? `${_("Marked steps:")} ` : _("Mark decisions above to roll them out."), ...links.flatMap((link, i) => (i ? [", ", link] : [link])));
 }
 
 if (replay) {
@@ -152,7 +154,7 @@ if (chore) {
     if (last === "going") {
       if (was !== "going") { await redraw(); }
       const words = chore.querySelector("[data-chore=words]"), bar = chore.querySelector("progress");
-      if (words) words.textContent = `${seen.done} of ${seen.total}, ${seen.seconds} s`;
+      if (words) words.textContent = _("%(done)s of %(total)s, %(seconds)s s", seen);
       if (bar) { bar.max = Math.max(seen.total, 1); bar.value = seen.done; }
     } else if (was === "going") {
       if (replay) location.reload();

@@ -1,5 +1,7 @@
 // Parts of a page that the server draws again.
 
+import { _ } from "./texts.js";
+
 // WebKit keeps a page that was left, in spite of `no-store`: it is old, and its reader may have logged out since.
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
@@ -57,7 +59,7 @@ export function sayLost(part, more) {
   told.id = "lost";
   told.className = "problem";
   told.setAttribute("role", "alert");
-  told.textContent = `The server does not answer. ${more}`;
+  told.textContent = `${_("The server does not answer.")} ${more}`;
   part.prepend(told);
   return true;
 }

@@ -1,6 +1,7 @@
 // Running bots: what has changed, as the server sends it. Everything is text, but the pictures, which the server drew.
 
 import { ask, renewToken } from "./fragment.js";
+import { _ } from "./texts.js";
 
 const bots = document.getElementById("bots");
 const told = document.getElementById("told");
@@ -62,7 +63,7 @@ function count() {
   const cards = bots.querySelectorAll("[data-mood]");
   const bad = bots.querySelectorAll("[data-mood=bad]").length;
   const place = document.getElementById("count");
-  if (place) place.textContent = `${cards.length}, ${bad} in trouble`;
+  if (place) place.textContent = _("%(count)s, %(bad)s in trouble", { count: cards.length, bad });
   document.title = document.title.replace(/^(\(\d+!\) )?/, bad ? `(${bad}!) ` : "");
 }
 
@@ -106,13 +107,13 @@ async function order(event) {
   event.preventDefault();
   const form = event.target;
   let done = false;
-  let text = "The server does not answer.";
+  let text = _("The server does not answer.");
   try {
     const send = () => ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
     let answer = await send();
     if (answer.status === 403 && await renewToken()) answer = await send(); // nothing was done the first time
     const is_ours = (answer.headers.get("content-type") || "").startsWith("application/json");
-    ({ done, told: text } = is_ours ? await answer.json() : { done: false, told: "Refused: load the page again." });
+    ({ done, told: text } = is_ours ? await answer.json() : { done: false, told: _("Refused: load the page again.") });
   } catch { /* it says so already */ }
   told.className = done ? "says" : "problem";
   told.textContent = text;

@@ -3,6 +3,7 @@
 import { carry, hold } from "./dragging.js";
 import { fetchPart, isPart, replacePart, sayLost, textOf } from "./fragment.js";
 import { rollOut, hangUp } from "./rollout.js";
+import { _ } from "./texts.js";
 
 const page = document.getElementById("position");
 const pasted = document.querySelector('form.line [name="id"]');
@@ -67,7 +68,7 @@ async function draw(more = {}) {
   if (!("look" in more)) hangUp();
   const answer = await fetchPart(`/position?${fields(more)}`).catch(() => null);
   if (mine !== asked) return;
-  if (!answer) { sayLost(page, "Nothing is lost: go on when it is back."); return; }
+  if (!answer) { sayLost(page, _("Nothing is lost: go on when it is back.")); return; }
   if (!isPart(answer, "/position")) { location.reload(); return; }
   const text = await textOf(answer);
   if (mine !== asked) return;
@@ -166,7 +167,7 @@ page.addEventListener("submit", (event) => {
 async function copy(button) {
   const done = await navigator.clipboard?.writeText(button.dataset.copy).then(() => true, () => false);
   if (!done) getSelection().selectAllChildren(button.previousElementSibling); // without TLS, or not allowed
-  if (done || document.execCommand("copy")) button.textContent = "Copied";
+  if (done || document.execCommand("copy")) button.textContent = _("Copied");
 }
 
 async function png(address) {

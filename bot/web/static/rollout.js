@@ -1,6 +1,7 @@
 // A rollout as it goes on. Hanging up ends it, and so does closing the page.
 
 import { ask, eventsOf } from "./fragment.js";
+import { _ } from "./texts.js";
 
 const box = document.getElementById("rollout");
 const bar = box.querySelector("progress"), told = box.querySelector("[data-told]");
@@ -15,7 +16,7 @@ export function hangUp() {
 
 function show(news) {
   if (news.total) { bar.max = news.total; bar.value = news.done; }
-  told.textContent = news.done ? `${news.done} of ${news.total} trials` : "getting ready; the very first rollout takes a minute more";
+  told.textContent = news.done ? _("%(done)s of %(total)s trials", news) : _("getting ready; the very first rollout takes a minute more");
   action.textContent = news.action;
   table.hidden = !news.rows.length;
   table.tBodies[0].replaceChildren(...news.rows.map((row) => {
@@ -42,7 +43,7 @@ export async function rollOut(fields) {
   stop.hidden = false;
   table.hidden = true;
   action.textContent = "";
-  told.textContent = "getting ready";
+  told.textContent = _("getting ready");
   bar.removeAttribute("value");
   box.scrollIntoView({ block: "nearest" });
   try {
@@ -54,10 +55,10 @@ export async function rollOut(fields) {
     }
     let last = null;
     for await (const news of eventsOf(answer)) { last = news; show(news); }
-    over(last?.ended ? "" : "The server hung up.");
+    over(last?.ended ? "" : _("The server hung up."));
   } catch {
     if (line && line !== mine) return;
-    over(mine.signal.aborted ? `stopped after ${told.textContent}` : "The server does not answer.");
+    over(mine.signal.aborted ? _("stopped after %(done)s", { done: told.textContent }) : _("The server does not answer."));
   }
 }
 

@@ -25,11 +25,14 @@ from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from tests.support.web.visit import HOST, ORIGIN
 
-OPEN = {"/login"}  # before there is a session; what guards it is in test_attacks.py
+OPEN = {  # before there is a session; what guards the first is in test_attacks.py
+    "/login", "/worker.js", "/offline", "/language/de",
+}  # fmt: skip
 WATCHERS = {"/logout"}  # what those who may only watch may do, too
 FOREIGN = ("http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1", "x", "file://")
 WORDS = {
     "key": "abcdefghijkl", "deed": "roll", "action": "pause", "id": "1", "format": "sgf",
+    "code": "de",
 }  # fmt: skip
 NASTY = (
     "..%2f..%2fetc%2fpasswd", "%2e%2e", "..%5c..%5cact", "%00", "%7b%7b7*191%7d%7d", "%0d%0aX: y",
