@@ -169,9 +169,7 @@ class ShownTurn:
         """Return the cube actions, for the opponent if he is `answering`."""
         cube = self.turn.cube_analysis
         assert cube is not None
-        waited, taken, passed = cube.equities
-        right = min(taken, passed)
-        best = right if answering or right >= waited else waited
+        best = max(cube.equities[0], min(cube.equities[1:]))
         rows, played, sign = [], None, -1 if answering else 1
         for place, (name, equity, mwc, was_done) in enumerate(cube_rows(cube)):
             loss = f"{sign * (equity - best):+z.3f}" if equity != best else ""
@@ -179,7 +177,7 @@ class ShownTurn:
             rows.append([name, f"{sign * equity:+z.3f}", loss, chance])
             played = place if was_done else played
         heads = ("cube", "equity", "", "MWC" if cube.mwc else "")
-        styles = ("", "cubeequity", "cubeequity", "cubeequity")
+        styles = ("", "cubeequity", "", "")
         return ShownTable("", heads, rows, "", played, "cubedecision", styles)
 
     @property
@@ -211,11 +209,13 @@ class ShownTurn:
         yield from self._alert(What.ANSWER if answering else What.DOUBLE, verdict)
         if cube.doubled or cube.double_verdict.error:
             yield Line(f"{self.doubling}.")
-        sign, state = -1 if answering else 1, self.analysis.state(self.game, self.turn)
+        state = self.analysis.state(self.game, self.turn)
         score, money = (
-            sign * cubeful_equity(cube.outcomes, each, 0.0).equity for each in (state, MatchState())
+            (-1 if answering else 1) * cubeful_equity(cube.outcomes, each, 0.0).equity
+            for each in (state, MatchState())
         )
         other = f" (money {money:+z.3f})" if state.length else ""
+        score = score if state.length else money  # as gnubg, which counts gammons despite Jacoby
         yield Line(f"{made_by(cube.by)}, cubeless equity {score:+z.3f}{other}", "cubeply")
         chances = _answerers(cube.outcomes) if answering else cube.outcomes
         named = zip(_CHANCES, _percents(chances), strict=True)
@@ -316,7 +316,7 @@ def matters(cube: CubeAnalysis) -> bool:
 
 
 def _percents(outcomes: Sequence[float]) -> list[str]:
-    return [f"{100 * each:.1f}" for each in outcomes]
+    return [f"{100 * each:z.1f}" for each in outcomes]
 
 
 def _answerers(outcomes: Sequence[float]) -> tuple[float, ...]:

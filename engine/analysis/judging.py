@@ -135,7 +135,7 @@ def cube_worth(
     The cubeful worths are MWC in a match and equities for money. The cubeless ones are equities in
     both, each on the scale of its own cube.
     """
-    state = state.shortened(REACH)
+    state = state.shortened(REACH).with_(jacoby=False)  # gnubg counts all cubeless gammons
     doubled = state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll)
     no_double, double_take, _ = found.mwc or found.equities
 
