@@ -58,8 +58,11 @@ def framed(shapes: Iterable[Markup], title: str, **attributes: object) -> Markup
     return picture(WIDTH, HEIGHT, title, *shapes, **attributes, **fonts)
 
 
-def empty() -> list[Markup]:
-    """Return the shapes that all boards share."""
+def empty(*, both_numbers: bool = False) -> list[Markup]:
+    """Return the shapes that all boards share.
+
+    `both_numbers`: the opponent's numbers, too, of which a page shows one kind.
+    """
     inside = HEIGHT - 2 * EDGE
     return [
         _box(0, 0, WIDTH, HEIGHT, FRAME, "frame"),
@@ -69,7 +72,12 @@ def empty() -> list[Markup]:
         ),
         *(_sunk(_TRAY_LEFT, y, 0.94 * CELL, _TRAY_TALL, TRAY_FELT, "tray") for y in _TRAY_TOPS),
         *(_triangle(point) for point in range(1, POINTS + 1)),
-        *(_number(point) for point in range(1, POINTS + 1)),
+        *(_number(point, point) for point in range(1, POINTS + 1)),
+        *(
+            _number(point, POINTS + 1 - point, " across")
+            for point in range(1, POINTS + 1)
+            if both_numbers
+        ),
     ]
 
 
@@ -175,8 +183,9 @@ def _triangle(point: int) -> Markup:
     return element("polygon", class_=f"point {name}", points=corners, fill=fill)
 
 
-def _number(point: int) -> Markup:
-    return _text(_x(point), HEIGHT - 8 if point <= 12 else 18, str(point), "#fff", 13, "number")
+def _number(point: int, shown: int, kind: str = "") -> Markup:
+    y = HEIGHT - 8 if point <= 12 else 18
+    return _text(_x(point), y, str(shown), "#fff", 13, f"number{kind}")
 
 
 def _text(x: float, y: float, words: str, fill: str, size: int, name: str) -> Markup:

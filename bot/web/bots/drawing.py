@@ -19,7 +19,7 @@ from sixprime.bot.reports.board_svg import (
     pieces,
 )
 from sixprime.bot.reports.svg import element, picture
-from sixprime.bot.web.frame.boardview import spoken
+from sixprime.bot.web.frame.boardview import facing, spoken
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
@@ -27,7 +27,7 @@ DRAWINGS = 256  # boards kept, since most are the same a moment later
 WIDE, TALL, RIM = 320, 72, 5  # of a curve
 EMPTY = element(
     "svg",
-    element("symbol", *empty(), id="empty-board", viewBox=f"0 0 {WIDTH} {HEIGHT}"),
+    element("symbol", *empty(both_numbers=True), id="empty-board", viewBox=f"0 0 {WIDTH} {HEIGHT}"),
     class_="once", aria_hidden="true", width=0, height=0,
 )  # fmt: skip
 """The empty board, which a page holds once for all its boards."""
@@ -42,7 +42,7 @@ def board(shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, 
     if dice is not None:
         shapes += dice_at(dice[1], right=dice[0] == 0)
     shapes.insert(0, element("use", href="#empty-board", width=WIDTH, height=HEIGHT))
-    return framed(shapes, spoken(view), class_="board", role="img")
+    return framed([facing(shapes)], spoken(view), class_="board", role="img")
 
 
 def _mark(place: int) -> Markup:

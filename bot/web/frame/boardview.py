@@ -42,7 +42,7 @@ def board(
     `to_edit`: any move is possible. `over`: shapes drawn above the checkers.
     """
     shapes = [
-        *empty(),
+        *empty(both_numbers=True),
         element("g", *checkers(position), class_="checkers"),
         *doubling_cube(match.with_(on_roll=below)),
     ]
@@ -54,7 +54,12 @@ def board(
     handles = _places(position) if to_edit else ()
     drawn = element("g", *shapes, over or "", aria_hidden="true")  # the title says it in words
     named = {"class_": "board", "role": "group", "aria_label": gettext("Board")}
-    return framed([drawn, *handles], spoken(position), **named)
+    return framed([facing([drawn, *handles])], spoken(position), **named)
+
+
+def facing(shapes: Iterable[Markup]) -> Markup:
+    """Return the shapes as a page may mirror them, for a home on the left."""
+    return element("g", *shapes, class_="facing")
 
 
 def samples() -> Markup:

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from sixprime.bot.reports.templating import environment
+from sixprime.bot.web.frame.choices import COOKIE, chosen
 from sixprime.bot.web.frame.guard import allowed_form, visitor_of
 from sixprime.bot.web.frame.texts import (
     LOCALE,
@@ -26,7 +27,6 @@ from sixprime.bot.web.frame.texts import (
 TEMPLATES = Path(__file__).parents[1] / "templates"
 STATIC = Path(__file__).parents[1] / "static"
 KEPT = (TEMPLATES / "offline.html", *(STATIC / name for name in ("style.css", "offline.js")))
-BOARD_LOOKS = ("wood", "felt", "slate", "contrast")  # the static/style.css has their colours
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -47,15 +47,13 @@ class Pages:
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
         visitor = visitor_of(request)
-        look = request.cookies.get("board", "")
         fields |= {
             "token": "" if visitor is None else visitor.token,
             "may_act": visitor is not None and visitor.may_act,
             "may_leave": visitor is not None and request.scope["guard"].asks_passwords,
             "path": request.url.path,
             "has_bots": self._has_bots,
-            "board_look": look if look in BOARD_LOOKS else "",
-            "board_looks": BOARD_LOOKS,
+            "chosen": chosen(request.cookies.get(COOKIE, "")),
             "language": current(),
             "languages": languages(),
             "worker": worker(current().code),

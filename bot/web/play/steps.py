@@ -24,6 +24,8 @@ class Ways:
 
     steps: tuple[dict[Step, int], ...]  # of each stage, with the stages that they lead to
     whole: frozenset[int]  # stages where the play may end
+    left: tuple[tuple[int, ...], ...]  # the dice that each stage has to play
+    is_forced: bool  # every way ends on the same board
 
     def stage(self, begun: Play) -> int:
         """Return the stage after these steps; InputError if one of them is illegal."""
@@ -54,7 +56,7 @@ def ways(position: Position, dice: Dice) -> Ways:
                 waiting.append(after)
             leads[-1][step] = stages[after]
     whole = (number for (board, _), number in stages.items() if board in goals)
-    return Ways(tuple(leads), frozenset(whole))
+    return Ways(tuple(leads), frozenset(whole), tuple(left for _, left in stages), len(goals) == 1)
 
 
 def _without(left: tuple[int, ...], step: Step) -> tuple[int, ...]:

@@ -130,12 +130,15 @@ def for_script(
         "begun": match.begun,
         "stages": [],
         "whole": [],
+        "left": [],
+        "forced": ways is not None and ways.is_forced,
         "says": [_rolled(match, is_whole=is_whole) for is_whole in (False, True)],
         "engine": None,
     }
     if ways is not None:
         told["stages"] = [[(*step, to) for step, to in steps.items()] for steps in ways.steps]
         told["whole"] = sorted(ways.whole)
+        told["left"] = ways.left
     if played is not None:
         before, turn = played
         at = f"{len(match.record.games)} {match.game.actions.index(turn)}"

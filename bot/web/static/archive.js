@@ -58,12 +58,6 @@ function stepOf(link) {
 }
 
 if (replay) {
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input:not([type=checkbox]), select, textarea")) return;
-    if (event.key === "m") replay.querySelector("[data-mark]")?.click();
-    const link = replay.querySelector(`[data-key="${event.shiftKey ? "Shift+" : ""}${event.key}"]`);
-    if (link) { event.preventDefault(); go(stepOf(link), true); }
-  });
   addEventListener("click", (event) => {
     if (event.ctrlKey || event.shiftKey || event.metaKey || event.button) return;
     const link = event.target.closest("a");

@@ -52,6 +52,7 @@ export function after(checkers, seat, [start, end]) {
 export class Board {
   constructor(svg) {
     this.svg = svg;
+    this.facing = svg.querySelector(".facing"); // mirrored where the home is on the left
     this.layer = svg.querySelector(".checkers");
     const samples = svg.querySelector(".samples");
     this.samples = SEATS.map((seat) => [samples.querySelector(`.checker.${seat}`), samples.querySelector(`.off.${seat}`)]);
@@ -83,6 +84,31 @@ export class Board {
     const made = element("text", { class: `count on-${SEATS[seat]}`, x: at, y: down + 6, "font-size": 18 });
     made.textContent = count;
     return made;
+  }
+
+  get cube() {
+    const { textContent, previousElementSibling } = this.svg.querySelector(".value");
+    return `${textContent} ${previousElementSibling.getAttribute("x")} ${previousElementSibling.getAttribute("y")}`;
+  }
+
+  // Dims the dice that are used: of doubles, each of the two drawn is played twice.
+  dim(left, rolled) {
+    [...this.svg.querySelectorAll(".dice:not(.earlier) [data-die]")].forEach((die, i) => {
+      const lit = !rolled || (rolled.length > 2 ? left.length - 2 + 2 * i : 2 * left.includes(Number(die.dataset.die)));
+      die.classList.toggle("used", lit <= 0);
+      die.classList.toggle("half", lit === 1);
+    });
+  }
+
+  // Marks the side that one waits for, where its dice will lie.
+  think() {
+    const mark = element("g", { class: "thinking" });
+    const size = { width: 2.4 * CELL, height: CELL };
+    mark.append(
+      element("rect", { x: EDGE + 2.72 * CELL, y: (HEIGHT - CELL) / 2, ...size, rx: CELL / 2 }),
+      ...[-1, 0, 1].map((aside) => element("circle", { cx: EDGE + (3.92 + 0.55 * aside) * CELL, cy: HEIGHT / 2, r: 5.5 })),
+    );
+    this.facing.append(mark);
   }
 
   top(seat, place, checkers = this.checkers) {

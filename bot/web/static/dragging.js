@@ -2,8 +2,8 @@
 
 const FAR = 8; // pixels; less is a tap
 
-export function inBoard(svg, event) {
-  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+export function inBoard(facing, event) {
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(facing.getScreenCTM().inverse());
 }
 
 export function under(event, target) {
@@ -17,7 +17,7 @@ export function hold(part, holds) {
 
 // `lift(source)` gives the picture of what is carried, or nothing; `drop(source, target, event)` may get no target.
 export function carry(down, source, { target, lift, tap, drop }) {
-  const svg = source.ownerSVGElement;
+  const facing = source.parentNode;
   let carried = null, moved = false;
   const move = (event) => {
     if (event.pointerId !== down.pointerId) return; // another finger
@@ -26,10 +26,10 @@ export function carry(down, source, { target, lift, tap, drop }) {
       moved = true;
       carried = lift(source);
       carried?.classList.add("carried");
-      if (carried) svg.append(carried);
+      if (carried) facing.append(carried);
     }
     if (!carried) return;
-    const at = inBoard(svg, event);
+    const at = inBoard(facing, event);
     carried.setAttribute("transform", `translate(${at.x} ${at.y})`);
   };
   const end = (event) => {

@@ -40,8 +40,8 @@ function tick() {
 // --- choices
 
 table.addEventListener("change", async ({ target }) => {
-  if (!target.dataset.choice) return;
-  document.cookie = `${target.dataset.choice}=${target.checked ? "on" : "off"}; path=/; max-age=31536000; samesite=strict`;
+  if (!target.dataset.beside) return;
+  document.cookie = `${target.dataset.beside}=${target.checked ? "on" : "off"}; path=/; max-age=31536000; samesite=strict`;
   const answer = await fetchPart(location.pathname).catch(() => null);
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

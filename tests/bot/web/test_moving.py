@@ -182,7 +182,7 @@ def test_a_chosen_board_is_kept(served: Served) -> None:
         page = person.page
         opened(person, planted())
         page.click("text=Board, position and keys")
-        page.select_option("[data-look]", "slate")
+        page.select_option("[data-choice=board]", "slate")
         page.goto(f"{served.url}/position")
         assert page.get_attribute("html", "data-board") == "slate"
         frame = page.locator("rect.frame").evaluate("each => getComputedStyle(each).fill")

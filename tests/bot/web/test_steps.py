@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sixprime.bot.web.play.steps import ways
-from sixprime.engine.position import Dice, Play, Position, Step
+from sixprime.engine.position import OFF, Dice, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.errors import InputError
 from tests.support.web.person import played_on
@@ -47,6 +49,22 @@ def test_steps_lead_to_every_legal_play_and_to_no_other(
 
 
 @settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 90), st.integers(1, 6), st.integers(1, 6))
+def test_each_step_uses_a_die_that_moves_so_far(
+    seed: int, turns: int, first: int, second: int
+) -> None:
+    open_ways = ways(played_on(seed, turns), (first, second))
+    assert sorted(open_ways.left[0]) == sorted([first, second] * (2 if first == second else 1))
+    for stage, steps in enumerate(open_ways.steps):
+        for (start, end), to in steps.items():
+            left = Counter(open_ways.left[stage])
+            left.subtract(open_ways.left[to])
+            (used,) = left.elements()
+            assert min(left.values()) >= 0
+            assert used == start - end or (end == OFF and used > start)
+
+
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 60), st.integers(1, 6), st.integers(1, 6))
 def test_a_step_that_is_not_offered_is_refused(
     seed: int, turns: int, first: int, second: int
@@ -73,3 +91,20 @@ def test_a_bearoff_and_the_bar(mine: dict[int, int], dice: Dice, steps: set[Step
     side = tuple(mine.get(place, 0) for place in range(1, 26))
     theirs = (*(0,) * 12, 2, *(0,) * 12)
     assert set(ways(Position(side, theirs), dice).steps[0]) == steps
+
+
+@pytest.mark.parametrize(
+    ("mine", "dice", "is_forced"),
+    [
+        ({6: 1}, (6, 5), True),  # by one die or by two, it is off
+        ({6: 1, 2: 1}, (6, 5), False),  # 6/1 and 2/off leave one
+        ({24: 1}, (3, 1), False),  # the blot on 21 is hit or is not
+        ({13: 1}, (1, 1), True),  # it cannot pass
+    ],
+)
+def test_a_play_is_forced_if_all_ways_end_alike(
+    mine: dict[int, int], dice: Dice, *, is_forced: bool
+) -> None:
+    side = tuple(mine.get(place, 0) for place in range(1, 26))
+    theirs = tuple({4: 1, 13: 2}.get(place, 0) for place in range(1, 26))  # on my 21 and 12
+    assert ways(Position(side, theirs), dice).is_forced is is_forced
