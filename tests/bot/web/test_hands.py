@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -64,7 +65,7 @@ def test_steps_are_undone_confirmed_and_hinted_by_keys(served: Served) -> None:
         for name, start in (("Enter", 8), ("u", None), ("Enter", 8), ("Enter", 6)):
             if start is not None:
                 page.focus(f".source[data-start='{start}']")
-            person.acts(lambda name=name: page.keyboard.press(name))
+            person.acts(partial(page.keyboard.press, name))
         person.acts(lambda: page.keyboard.press("h"))
         assert "8/5 6/5" in page.inner_text(".side table")
         assert "So far 8/5 6/5" in page.inner_text("#says")  # a hint undoes nothing
