@@ -18,7 +18,8 @@ from sixprime.engine.position import Dice, MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.draft import as_played
-from sixprime.protocols.formats.notation import format_steps, parse_play
+from sixprime.protocols.formats.hops import hops_in
+from sixprime.protocols.formats.notation import NO_PLAY, format_steps, parse_play
 from sixprime.protocols.formats.record import (
     Action,
     Cube,
@@ -169,6 +170,10 @@ class HandMatch:
             raise InputError(f"Not even against the rules can anybody play {written} here.")
         self._played(turn)
 
+    def keep_written(self, text: str) -> None:
+        """Make a play as it is written, legal or not."""
+        self.keep(() if text.strip().lower() in NO_PLAY else hops_in(0, text))
+
     def double(self) -> None:
         self._expect(Asks.ROLL)
         if not self.may_double:
@@ -232,6 +237,14 @@ class HandMatch:
                 before = replace(before, actions=(*actions, Turn(last.seat, last.dice)))
         games[-1:] = [before] if before.actions or len(games) == 1 else []
         self.record = replace(self.record, games=tuple(games))
+
+    def take_turn_back(self) -> None:
+        """Take the last action back; of a turn, the play with its dice."""
+        actions = self.game.actions
+        last = actions[-1] if actions else None
+        self.take_back()
+        if isinstance(last, Turn) and last.play is not None and self.asks is Asks.PLAY:
+            self.take_back()
 
     # --- the record
 

@@ -267,6 +267,12 @@ def add_file(archive: Archive, digest: str, found: Sequence[Match]) -> list[int 
         return _add_all(connection, digest, [_row_of(match) for match in found], known)
 
 
+def keep_match(archive: Archive, match: Match) -> int | None:
+    """Import one match that no file has; return its new id, or None if it is there already."""
+    (added,) = add_file(archive, sha256(to_json(match).encode()).hexdigest(), [match])
+    return added
+
+
 def _add_all(
     connection: Connection, digest: str, rows: Sequence[NewRow], known: _Known
 ) -> list[int | None]:

@@ -188,6 +188,26 @@ echo XGID=... | sixprime convert - board.html""",
     "`archive import` reads, including positions; the suffix of OUT sets its format.",
     remark="extras `xg`, `print`",
 )
+TRANSCRIBE = ShellCommand(
+    "transcribe",
+    "enter a match of two people line by line, and archive it",
+    "collection.transcribe:transcribe_match",
+    (
+        argument("file", "FILE", "file that keeps the lines, and from which the entry goes on "
+                 "(match-DATE.txt)", kind=Path, nargs="?"),
+        file("--out", "write the match to this file too (.sgf, .mat, .fibs)", "OUT"),
+        *ARCHIVE,
+    ),
+    examples="""
+sixprime transcribe final.txt                      enter a match, or go on with it
+sixprime transcribe final.txt --out final.sgf
+sixprime transcribe --out final.mat < notes.txt    enter the lines of a text""",
+    notes="Lines: `match 7` or `money`, `players Anna, Ben`, `event Cup`; `31: 8/5 6/5`, a roll "
+    "with its play, or `31` alone; `double`, `take`, `drop`, `resign 1`; `31: 8/4 !` keeps an "
+    "illegal play and marks it; `undo 3` takes three turns back; `show` draws the board, `?` lists "
+    "everything.\nEach line is safe in FILE before the next is asked for. A match that is won, or "
+    "ended by `end`, goes into the archive.",
+)  # fmt: skip
 ANALYSE = ShellCommand(
     "analyse",
     "report how well and how luckily recorded matches were played",

@@ -17,7 +17,7 @@ SIXPRIME = ShellCommand(
         "ask about a position": (engine.HINT, engine.STUDY, engine.ROLLOUT),
         "ask about a score": (engine.MET_COMMAND,),
         "learn from matches": (collection.ANALYSE, collection.QUIZ, collection.COMPARE),
-        "keep matches": (collection.ARCHIVE_COMMAND, collection.CONVERT),
+        "keep matches": (collection.ARCHIVE_COMMAND, collection.CONVERT, collection.TRANSCRIBE),
         "run a bot": (
             operator.INIT, operator.CONFIG_COMMAND, operator.DOCTOR, operator.PLAY,
             operator.STATUS, operator.CONTROL, operator.REPLAY,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from sixprime.bot.analysis.store import (
 )
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import annotate
-from sixprime.bot.archive.collection.importing import add_file
+from sixprime.bot.archive.collection.importing import keep_match
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.archive.matchfiles import FORMATS
@@ -54,7 +53,6 @@ from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.faults import Surviving
 from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
-from sixprime.protocols.formats.recordjson import to_json
 
 log = structlog.get_logger("web")
 
@@ -310,13 +308,11 @@ class Library:
         """Store a match played in the browser; return its id, or None if the archive fails now."""
         if self.archive is None:
             return None
-        digest = hashlib.sha256(to_json(match).encode()).hexdigest()
         try:
-            (added,) = add_file(self.archive, digest, [match])
+            return keep_match(self.archive, match)
         except (ArchiveError, DBAPIError) as error:
             log.error("not archived yet", why=reason_of(error))
             return None
-        return added
 
 
 def _filled(work: Callable[[], None]) -> None:

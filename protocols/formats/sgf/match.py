@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -27,6 +28,7 @@ from sixprime.engine.position import (
     parse_dice,
 )
 from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
+from sixprime.protocols.formats.legality import uses_enough
 from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
     Action,
@@ -396,10 +398,11 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
         play = play_of(value[2:], seat)
     draft.drop_roll(node.line, seat, dice)
     turn = read_marks(node, Turn(seat, dice, play, analysis, comment))
-    try:
-        draft.add_action(node.line, turn)
-    except BadMatchFile:
-        draft.add_roll(node.line, replace(turn, play=None), play)
+    with suppress(BadMatchFile):
+        if uses_enough(draft.position_of(seat), play, dice):
+            draft.add_action(node.line, turn)
+            return
+    draft.add_roll(node.line, replace(turn, play=None), play)
 
 
 def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:

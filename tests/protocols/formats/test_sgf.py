@@ -258,7 +258,9 @@ def test_games_of_other_players_or_an_earlier_score_are_other_matches() -> None:
 
 def test_rules_are_kept() -> None:
     for rules in (Rules(crawford=False), Rules(cube=False)):
-        match = Match(PLAYERS, 7, (Game(actions=(Turn(0, (3, 1), ()),)),), rules=rules)
+        match = Match(
+            PLAYERS, 7, (Game(actions=(Turn(0, (3, 1), (Step(8, 5), Step(6, 5))),)),), rules=rules
+        )
         assert sgf.read_sgf(sgf.write_sgf(match)).strictly() == [match]
 
 
