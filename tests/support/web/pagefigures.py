@@ -56,7 +56,7 @@ async def measure(seconds: float) -> dict[str, Any]:
             )
             paths = await paths_of(await browser.new_page(), address)
             for name, path in paths.items():
-                loads = [await _loaded(browser, address + path) for _ in range(LOADS)]
+                loads = [await loaded(browser, address + path) for _ in range(LOADS)]
                 found[name] = {
                     "weight_kb": round(max(weight for weight, _ in loads) / 1_000, 1),
                     "board_painted_ms": round(median(painted for _, painted in loads)),
@@ -76,7 +76,7 @@ async def measure(seconds: float) -> dict[str, Any]:
     return found
 
 
-async def _loaded(browser: Any, url: str) -> tuple[float, float]:
+async def loaded(browser: Any, url: str) -> tuple[float, float]:
     """Bytes over the wire, and when the board was painted, by somebody who comes first."""
     context = await browser.new_context()
     page = await context.new_page()
