@@ -83,6 +83,15 @@ def write_mat(match: Match) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_gam(match: Match, number: int) -> str:
+    """Return one game as JellyFish's .gam, which has no score and no length of a match."""
+    names = plain_names(match, _NAME_WIDTH - 2, ":,")
+    padding = " " * (_NAME_WIDTH - len(names[0].encode()))
+    game = match.games[number]
+    lines = [f" {names[0]}{padding}{names[1]}", *_game(match, game, number + 1)]
+    return "\n".join([*lines, *([] if game.result is None else [""]), ""])
+
+
 def _names(match: Match) -> tuple[str, str]:
     """Return the names without characters that a reader misunderstands: colons, some commas."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)

@@ -30,11 +30,13 @@ from sixprime.protocols.formats.ids import (
     read_xgid,
 )
 from sixprime.protocols.formats.reading import count
+from sixprime.protocols.formats.record import CannotCarry
 
 NAMES = ("O", "X")  # as gnubg draws them: seat 0 is O, seat 1 is X
 WANTED = "paste a Position ID, a GNUID or an XGID"
 
 _SNOWIE_FIELDS = 40
+_SNOWIE_LENGTH = 64  # of a match, at most
 _XGID = "XGID="
 _ID = "[A-Za-z0-9+/]"
 _QUOTES = "\"'`“”‘’«»()\\[\\]"
@@ -285,7 +287,7 @@ def _snowie(line: str) -> _Read:
         return bounded(fields[at], f"field {at + 1} of 40", low, high)
 
     seat = number(4, 0, 1)
-    length = number(0, 0, 64)
+    length = number(0, 0, _SNOWIE_LENGTH)
     on_roll, other = number(8, 0, 9999), number(9, 0, 9999)
     if length and max(on_roll, other) >= length:
         raise BadId(f"a {length} point match is over at this score")
@@ -310,6 +312,25 @@ def _snowie(line: str) -> _Read:
         jacoby=length == 0 and number(1, 0, 1) == 1,
     )
     return position, state, names if seat == 0 else names[::-1]
+
+
+def snowie_line(position: Position, state: MatchState, names: tuple[str, str]) -> str:
+    """Return a position as Snowie's text; CannotCarry."""
+    if state.doubled or state.length > _SNOWIE_LENGTH:
+        what = "double on offer" if state.doubled else f"match of {state.length} points"
+        raise CannotCarry(f"Snowie's text has no {what}")
+    seat, owner = state.on_roll, state.cube_owner
+    there = 0 if owner is None else 1 if owner == seat else -1
+    board = [
+        mine - theirs
+        for mine, theirs in zip(position.mine[:-1], reversed(position.theirs[:-1]), strict=True)
+    ]
+    fields = (
+        *(state.length, int(state.jacoby), 0, 0, seat, names[seat], names[1 - seat]),
+        *(int(state.crawford), state.score[seat], state.score[1 - seat], state.cube, there),
+        *(-position.theirs[-1], *board, position.mine[-1], *(state.dice or (0, 0))),
+    )
+    return "".join(f"{field};" for field in fields) + "\n"
 
 
 def _board(line: str) -> _Read:

@@ -32,7 +32,7 @@ from sixprime.bot.cli.line.shared import (
 )
 from sixprime.bot.cli.line.values import at_least, day, new_file, text, threads
 
-DOCUMENTS = ("text", "html", "pdf", "png", "svg", "latex")
+DOCUMENTS = ("text", "html", "pdf", "png", "svg", "latex", "gam", "pos", "snowie")
 READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
@@ -159,7 +159,7 @@ ARCHIVE_COMMAND = ShellCommand(
 _FILES = argument("files", "FILE", "one or more match files", nargs="+")
 CONVERT = ShellCommand(
     "convert",
-    "convert match files, and draw boards as text, HTML, PDF and PNG",
+    "convert match files, and write documents with boards and analyses",
     "collection.convert:convert_matches",
     (
         argument("input", "IN", "a file, or - for standard input"),
@@ -181,11 +181,15 @@ sixprime convert - - --to mat < match.sgf > match.mat
 sixprime convert match.sgf swapped.sgf --swap        the other player below
 sixprime convert match.sgf match.pdf               boards of every move
 sixprime convert match.sgf board.png --game 2 --move 7
+sixprime convert match.sgf match.html --style own.css
+sixprime convert match.sgf move.txt --to snowie --game 2 --move 7
 echo XGID=... | sixprime convert - board.html""",
     about="Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it "
-    "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML "
-    "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may have any format that "
-    "`archive import` reads, including positions; the suffix of OUT sets its format.",
+    "(.sgf) and Jellyfish .mat, or make a document with boards and the analysis in IN: text as "
+    "gnubg's (.txt), HTML (.html, a page a game, with gnubg's CSS classes), LaTeX (.tex), PDF, "
+    "PNG and SVG (.pdf, .png, .svg: the extra `print`). A game becomes a .gam, a position a .pos "
+    "or Snowie's text. IN may have any format that `archive import` reads, including positions; "
+    "the suffix of OUT sets its format.",
     remark="extras `xg`, `print`",
 )
 TRANSCRIBE = ShellCommand(

@@ -1,4 +1,4 @@
-"""Matches as documents with boards: text, HTML, PDF and PNG.
+"""Matches as documents: with boards as text, HTML, LaTeX, PDF, PNG and SVG; games and positions.
 
 Imports: bot.process, bot.reports, engine, protocols.formats
 """

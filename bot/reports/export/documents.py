@@ -8,9 +8,15 @@ from pathlib import Path
 
 from sixprime.bot.reports.export import latex, paper, text, webpage
 from sixprime.bot.reports.export.sceneanalysis import SceneAnalyses
-from sixprime.bot.reports.export.scenes import Act
-from sixprime.protocols.formats.record import Match
+from sixprime.bot.reports.export.scenes import Act, is_position
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.system.errors import InputError
+from sixprime.protocols.formats.foreign.jellyfish import write_jellyfish
+from sixprime.protocols.formats.mat import write_gam
+from sixprime.protocols.formats.pasted import snowie_line
+from sixprime.protocols.formats.record import Match, plain_names
 
+_NAME_BYTES = 30
 Naming = Callable[[int], str]  # of the files of a document, counted from 1
 
 
@@ -48,6 +54,16 @@ def _pages(match: Match, acts: list[Act], analyses: SceneAnalyses, wish: Wish) -
     return (page.encode("utf-8", "replace") for page in pages)
 
 
+def _position(written: Callable[[Position, MatchState, tuple[str, str]], bytes]) -> Parts:
+    def parts(match: Match, acts: list[Act], _: SceneAnalyses, __: Wish) -> Iterable[bytes]:
+        if not is_position(acts):
+            raise InputError("it holds one position: choose it with --game and --move")
+        (scene,) = acts[0].scenes
+        return [written(scene.position, scene.state, plain_names(match, _NAME_BYTES, ";<"))]
+
+    return parts
+
+
 DOCUMENTS: Mapping[str, Document] = {
     "text": Document(".txt", _encoded(text.document)),
     "html": Document(".html", _pages),
@@ -55,6 +71,11 @@ DOCUMENTS: Mapping[str, Document] = {
     "png": Document(".png", lambda *given: paper.png(*given[:3])),
     "svg": Document(".svg", lambda *given: paper.svg(*given[:3])),
     "latex": Document(".tex", _encoded(latex.document)),
+    "gam": Document(
+        ".gam", lambda match, acts, *_: (write_gam(match, act.number).encode() for act in acts)
+    ),
+    "pos": Document(".pos", _position(write_jellyfish)),
+    "snowie": Document(".txt", _position(lambda *given: snowie_line(*given).encode())),
 }
 
 

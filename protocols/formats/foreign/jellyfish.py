@@ -5,14 +5,41 @@ Player 1, seat 0, has the negative checkers and moves up the array; 20 is added 
 
 from __future__ import annotations
 
+from struct import pack
+
 from sixprime.engine.position import BAR, MatchState, Position, is_roll
 from sixprime.protocols.formats.positionfile import match_of
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
-from sixprime.protocols.formats.record import BadMatchFile, Match, decode, on_line
+from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match, decode, on_line
 from sixprime.protocols.formats.replay import check_cube, check_score
 
 _VERSIONS = (124, 125, 126)
 _ADDED = 20
+
+
+def write_jellyfish(position: Position, state: MatchState, names: tuple[str, str]) -> bytes:
+    """Return a position in JellyFish's numbers, version 126; CannotCarry."""
+    if state.doubled:
+        raise CannotCarry("JellyFish's positions have no double on offer")
+    first = position if state.on_roll == 0 else position.flipped()
+    board = [0] * (BAR + 1)
+    for place in range(1, BAR + 1):
+        board[place] -= first.mine[place - 1]
+        board[BAR - place] += first.theirs[place - 1]
+    owner = 0 if state.cube_owner is None else state.cube_owner + 1
+    turn = state.on_roll + (3 if state.dice is None else 1)
+    jacoby, kind = int(state.jacoby), 1 if state.length else 3
+    head = (_VERSIONS[-1], 0, 0, 1, jacoby, 0, state.cube, owner, turn)
+    play = (1, 1, 0, kind, 1, 7, state.length, *state.score)  # of two people; the level is 7
+    texts = b"".join(bytes([len(name)]) + name for name in map(str.encode, names))
+    crawford, last_play = _packed(1, 2 if state.crawford else 1, 0), b"\0"
+    placed = _packed(*(count + _ADDED for count in board for _ in range(2)))
+    dice = _packed(*(state.dice or (0, 0)))
+    return _packed(*head, *play) + texts + crawford + last_play + dice + placed
+
+
+def _packed(*numbers: int) -> bytes:
+    return pack(f"<{len(numbers)}h", *numbers)
 
 
 class _Bytes:

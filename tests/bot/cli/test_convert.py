@@ -138,7 +138,8 @@ def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
         ("odd.bin out.sgf --from sgf", "odd.bin: line 2: expected `(` (read as SGF)"),
         (
             "good.sgf out",
-            "out: which format? use --to oldmoves, sgf, mat, text, html, pdf, png, svg, latex",
+            "out: which format? use --to oldmoves, sgf, mat, text, html, pdf, png, svg, latex, "
+            "gam, pos, snowie",
         ),
         ("good.sgf no/folder/out.mat", "no/folder/out.mat: No such file or directory"),
         ("good.sgf out.mat --match 2", "good.sgf: no match 2, there are 1"),

@@ -122,7 +122,10 @@ def test_each_board_of_a_game_has_the_same_seat_below() -> None:
     [
         (["{sample}", "m.html", "--game", "9"], "no game 9, there are 2"),
         (["{sample}", "m.html", "--move", "900"], "no move 900 in game 1"),
-        (["{sample}", "m.mat", "--move", "2"], "are for text, html, pdf, png, svg, latex"),
+        (
+            ["{sample}", "m.mat", "--move", "2"],
+            "are for text, html, pdf, png, svg, latex, gam, pos, snowie",
+        ),
         (["{two}", "m.txt"], "2 matches, and a document holds one"),
         (["{sample}", "m.xyz"], "which format?"),
     ],
