@@ -33,6 +33,7 @@ from sixprime.bot.cli.line.shared import (
 from sixprime.bot.cli.line.values import at_least, day, new_file, text, threads
 
 DOCUMENTS = ("text", "html", "pdf", "png", "svg", "latex", "gam", "pos", "snowie")
+WRITTEN = (*MATCH_FORMATS, "ogxm", *DOCUMENTS)
 READ = (
     "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
     "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
@@ -166,7 +167,9 @@ CONVERT = ShellCommand(
         argument("output", "OUT", "a file, a folder, or - for standard output"),
         option("--from", "FORMAT", "format of IN", dest="source", offers=READABLE),
         STRICT,
-        choice("--to", (*MATCH_FORMATS, "ogxm", *DOCUMENTS), "format of OUT", dest="target"),
+        choice(
+            "--to", WRITTEN, f"format of OUT: {', '.join(WRITTEN)}", dest="target", metavar="FORMAT"
+        ),
         option("--match", "N", "only the Nth match of IN", int),
         flag("--swap", "exchange the seats: names, ratings, scores, and who sits below"),
         option("--game", "N", "make a document of this game alone", int),

@@ -64,8 +64,8 @@ def test_games_are_read_back(seed: int) -> None:
             continue
         (back,) = read_gam(text).matches
         alone = replace(game, score=(0, 0), crawford=False)
-        alone = carried(replace(match, games=(alone,)), last_take=False, last_roll=False)[1]
-        assert carried(back, last_take=False, last_roll=False)[1] == alone
+        mine = carried(replace(match, games=(alone,)), last_take=False, last_roll=False)[1]
+        assert carried(back, last_take=False, last_roll=False)[1] == mine
 
 
 @pytest.mark.gnubg
