@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.web.frame.pages import BOARD_LOOKS
+from sixprime.bot.web.frame.choices import CHOICES
 from tests.support.web.accessibility import axe, violations
 from tests.support.web.allpages import addresses, site
 from tests.support.web.chromium import needs_chromium
@@ -80,7 +80,7 @@ def test_words_stand_out_in_every_look(full: Served, scheme: str) -> None:
         for name in names:
             person.page.goto(full.url + pages[name])
             person.page.evaluate(f"() => {{ {axe()}; }}")
-            for look in BOARD_LOOKS:
+            for look in CHOICES["board"]:
                 person.page.evaluate(
                     "look => { document.documentElement.dataset.board = look }", look
                 )
