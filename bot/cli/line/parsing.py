@@ -41,9 +41,9 @@ class _Version(argparse.Action):
     """`--version`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from sixprime.bot.process.release import installed  # importlib.metadata is slow
+        from sixprime.bot.process.release import build, installed  # importlib.metadata is slow
 
-        print(f"sixprime {installed()}", flush=True)
+        print(f"sixprime {installed()}\n{build()}", flush=True)
         parser.exit()
 
 
@@ -52,6 +52,8 @@ _ACTIONS = {"help": _Help, "version": _Version}
 
 def parse(words: Sequence[str], top: ShellCommand) -> tuple[ShellCommand, argparse.Namespace]:
     """Return the command that the words name, and its options; exit with 2 if they are wrong."""
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     command, path, examples = top, list[str](), ""
     while command.parts:
         parser = parser_of(path, command, examples)

@@ -244,3 +244,14 @@ def test_every_command_names_a_function_that_there_is() -> None:
         if command.work and (command.needs is None or find_spec(command.needs[0])):
             assert callable(work_of(command)), words
         assert bool(command.work) != bool(command.parts), words
+
+
+def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
+    def shown(*words: str) -> str:
+        with pytest.raises(SystemExit) as left:
+            main(list(words))
+        assert left.value.code == 0
+        return capsys.readouterr().out
+
+    assert shown("help") == shown("--help")
+    assert shown("help", "archive", "show") == shown("archive", "show", "--help")
