@@ -11,9 +11,9 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from sixprime.bot.cli.line.engine import PREPARATIONS
 from sixprime.bot.cli.ready import mark
 from sixprime.engine.compiling.place import kernels_folder
+from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
@@ -44,7 +44,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_sessionstart() -> None:
     """No command that a test runs should announce what it compiles: that comes on stderr."""
-    for each in PREPARATIONS:
+    for each in (*PREPARATIONS, *ON_DEMAND):
         mark(each)
     # a command that a test starts with an empty cache has its own databases, and our kernels
     os.environ["NUMBA_CACHE_DIR"] = str(kernels_folder().parent)

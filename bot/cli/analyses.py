@@ -12,11 +12,12 @@ from sixprime.bot.cli.levels import level_of
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.line.shared import MARKS
 from sixprime.bot.cli.progress import bar
-from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.cli.ready import get_ready
 from sixprime.engine.analysis.judging import Thresholds
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import Error, MatchAnalysis
 from sixprime.engine.bearoff.files import BadDatabase
+from sixprime.engine.compiling.preparations import PLAYING
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.weights import (
     NONE_NAMED,

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sixprime.bot.cli.line.errors import refusing
-from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.cli.ready import get_ready
+from sixprime.engine.compiling.preparations import PLAYING
 from sixprime.engine.nets.weights import BadWeights
 from sixprime.engine.search import matchequity
 from sixprime.engine.search.decide import Engine

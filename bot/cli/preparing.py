@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from sixprime.bot.cli.line.errors import refusing
 from sixprime.engine.analysis.examiner import Examiner, Happened
@@ -14,11 +15,12 @@ from sixprime.engine.bearoff.databases import (
     two_sided,
 )
 from sixprime.engine.bearoff.files import OneSided, TwoSided
+from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.evaluate import Evaluator
-from sixprime.engine.nets.weights import BadWeights, brain_of, load_nets
+from sixprime.engine.nets.weights import BadWeights, brain_of, load_brain, load_nets
 from sixprime.engine.people import Person, chosen, play_chances
-from sixprime.engine.position import MatchState, Position, Step
+from sixprime.engine.position import MatchState, Position, Step, variant_named
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.rollout import RolloutSettings, of_position, play_trials
@@ -73,7 +75,15 @@ def _compile_rollouts(report: Report) -> None:
     play_trials(rollout.match, rollout.alternatives[0], rollout.settings, 0, 1)
 
 
-WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS
+def _build_hypergammon(checkers: int, report: Report) -> None:
+    start = Position.start(variant_named(f"hypergammon-{checkers}"))
+    hypergammon(checkers)
+    engine = Engine("expert", brain=load_brain())
+    engine.cube(start)
+    engine.move(start, dice=(3, 1))
+
+
+WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS and ON_DEMAND
     "rules": _compile_rules,
     "bearoff": _compile_bearoff,
     "one-sided": lambda report: one_sided(progress=report),
@@ -84,4 +94,5 @@ WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS
     "people": _compile_people,
     "analysis": _compile_analysis,
     "rollouts": _compile_rollouts,
+    **{f"hypergammon-{checkers}": partial(_build_hypergammon, checkers) for checkers in (1, 2)},
 }

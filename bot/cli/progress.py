@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sixprime.bot.process.printable import duration
-
-SURE_S = 5.0  # of work, before the rest is estimated
-
+from sixprime.bot.process.timeleft import TimeLeft
 
 LINE_EACH_S = 10.0  # where no terminal is
 
@@ -69,23 +67,3 @@ def _lines(label: str) -> Iterator[Callable[[int, int], None]]:
     finally:
         over.set()
         speaker.join()
-
-
-class TimeLeft:
-    """The seconds that the rest of some work takes, by the pace since its first result."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._first: tuple[float, int] | None = None  # result: when, and how many were done
-
-    def after(self, done: int, total: int) -> float | None:
-        """Return the seconds left; None while too little is done to say."""
-        if done == 0:
-            return None
-        now = self._clock()
-        if self._first is None:
-            self._first = now, done
-        since, before = self._first
-        if done == before or now - since < SURE_S:
-            return None
-        return (now - since) * (total - done) / (done - before)

@@ -7,6 +7,7 @@ several processes that need the same at once, one compiles it (sixprime.engine.c
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import subprocess
 import sys
@@ -17,14 +18,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sixprime.bot.cli.line.engine import PREPARATIONS
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.progress import bar
 from sixprime.engine.compiling.place import kernels_folder, not_kept
+from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 from sixprime.engine.system.cores import usable_cores
+from sixprime.engine.system.errors import Unavailable
 
-RANKING = ("rules", "bearoff", "one-sided", "two-sided", "ranking")  # plays without looking ahead
-PLAYING = (*RANKING, "nets", "search", "people")  # all but analysis and rollouts
+_FIRST = "first use after an installation or update; this happens once:"
 
 
 def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
@@ -34,7 +35,7 @@ def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
     """
     missing = missing_preparations(*keys)
     if missing:
-        print("first use after an installation or update; this happens once:", file=sys.stderr)
+        print(_FIRST, file=sys.stderr)
         later = [key for key in then if key not in missing]
         with shared(missing, _missing(later)):
             for key in missing:
@@ -48,14 +49,45 @@ def missing_preparations(*keys: str) -> list[str]:
 
 def _missing(keys: Sequence[str]) -> list[str]:
     folder = kernels_folder()
-    return [key for key in PREPARATIONS if key in keys and not (folder / _mark(key)).exists()]
+    known = PREPARATIONS | ON_DEMAND
+    return [key for key in known if key in keys and not (folder / _mark(key)).exists()]
+
+
+def left_for_later() -> list[str]:
+    """Return all that is missing, for a command that begins at once; say so.
+
+    Without a cache to share it is empty, since no other process could do it.
+    """
+    missing = _missing([*PREPARATIONS, *ON_DEMAND])
+    if not missing or not _is_writable(kernels_folder()):
+        return []
+    if set(missing) - set(ON_DEMAND):
+        print(_FIRST, file=sys.stderr)
+    return missing
+
+
+async def prepare_elsewhere(key: str) -> None:
+    """Do a preparation in another process, which ends when this is cancelled; Unavailable."""
+    begun = time.perf_counter()
+    nothing = subprocess.DEVNULL
+    helper = await asyncio.create_subprocess_exec(
+        *_helping(key), stdin=nothing, stdout=nothing, stderr=nothing
+    )
+    try:
+        if await helper.wait():
+            raise Unavailable(f"sixprime warmup {key} fails")
+    finally:
+        if helper.returncode is None:
+            helper.terminate()
+            await helper.wait()
+    _report(key, time.perf_counter() - begun)
 
 
 def warm_up(options: Namespace) -> int:
     """Do the named preparations again, or all with the help of another process."""
     for key in options.what:
-        if key not in PREPARATIONS:
-            raise UsageError(f"{key}: there are {', '.join(PREPARATIONS)}")
+        if key not in PREPARATIONS | ON_DEMAND:
+            raise UsageError(f"{key}: there are {', '.join([*PREPARATIONS, *ON_DEMAND])}")
     begun = time.perf_counter()
     with shared([] if options.what else list(PREPARATIONS)):
         for key in options.what or PREPARATIONS:
@@ -75,7 +107,7 @@ def shared(missing: Sequence[str], then: Sequence[str] = ()) -> Iterator[None]:
         yield
         return
     helper = subprocess.Popen(
-        [sys.executable, "-P", "-m", "sixprime", "warmup", *keys],
+        _helping(*keys),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -86,6 +118,10 @@ def shared(missing: Sequence[str], then: Sequence[str] = ()) -> Iterator[None]:
     finally:
         if not then:
             _end(helper)
+
+
+def _helping(*keys: str) -> list[str]:
+    return [sys.executable, "-P", "-m", "sixprime", "warmup", *keys]
 
 
 def _end(helper: subprocess.Popen[bytes]) -> None:
@@ -109,12 +145,15 @@ def prepare(key: str) -> None:
     from sixprime.bot.cli.preparing import WORK  # imports the whole engine
 
     begun = time.perf_counter()
-    with bar(PREPARATIONS[key]) as report:
+    with bar((PREPARATIONS | ON_DEMAND)[key]) as report:
         WORK[key](report)
-    seconds = time.perf_counter() - begun
-    print(f"{PREPARATIONS[key]}: {seconds:.1f} s", file=sys.stderr, flush=True)
+    _report(key, time.perf_counter() - begun)
     with suppress(OSError):  # then it is reported again next time
         mark(key)
+
+
+def _report(key: str, seconds: float) -> None:
+    print(f"{(PREPARATIONS | ON_DEMAND)[key]}: {seconds:.1f} s", file=sys.stderr, flush=True)
 
 
 def mark(key: str) -> None:

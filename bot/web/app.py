@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Set
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.applications import Starlette
@@ -13,13 +13,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
 from sixprime.bot.web.frame.appviews import AppViews
+from sixprime.bot.web.frame.firststart import FirstStart, NotReady
 from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Busy, Guard, Passwords, came_from
 from sixprime.bot.web.frame.pages import STATIC, Pages, post
 from sixprime.bot.web.frame.tasks import TaskRunner
@@ -31,6 +32,7 @@ from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.opponents import ENGINES, PEOPLE
 from sixprime.bot.web.play.views import PlayViews
 from sixprime.bot.web.positions.views import PositionViews
+from sixprime.engine.compiling.preparations import PLAYING
 
 DETAILS = {  # for people, by the words of Starlette
     "Not Found": N_("There is no such page."),
@@ -44,6 +46,7 @@ class Site:
     library: Library
     coach: Coach
     live: LiveBots | None = None
+    first: FirstStart = field(default_factory=FirstStart)
 
 
 class LoginViews:
@@ -58,6 +61,7 @@ class LoginViews:
             Route("/", self.home),
             Route("/login", self.login, methods=["GET", "POST"]),
             post("/logout", self.logout, watchers=True),
+            Route("/first", self.first_start),
         ]
 
     async def home(self, request: Request) -> Response:
@@ -82,6 +86,15 @@ class LoginViews:
         request.scope["guard"].leave(request)
         return RedirectResponse("/login", 303)
 
+    async def first_start(self, request: Request) -> Response:
+        """Tell pages how far the preparations are; null at their end."""
+        return JSONResponse(self._pages.first.shown(request.query_params.getlist("needs")))
+
+    async def not_ready(self, request: Request, error: Exception) -> Response:
+        """Show a page that goes on by itself when the preparations that it needs are done."""
+        assert isinstance(error, NotReady)
+        return self._pages.page(request, "waiting.html", error.status_code, needed=error.keys)
+
     async def failed(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = (
@@ -105,10 +118,13 @@ def application(
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
-        site.coach.warm_up()
+        site.first.begin()
+        warming = asyncio.create_task(_warm(site))
         site.library.begin()
         watching = None if site.live is None else asyncio.create_task(site.live.watch())
         yield
+        warming.cancel()
+        await site.first.stop()
         if watching is not None:
             watching.cancel()
         rollouts.stop()
@@ -116,13 +132,13 @@ def application(
         for pool in (site.coach.pool, looking.pool, site.library.pool):
             pool.shut_down()
 
-    pages = Pages(has_bots=site.live is not None, people=PEOPLE, engines=ENGINES)
+    pages = Pages(site.first, has_bots=site.live is not None, people=PEOPLE, engines=ENGINES)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
     rooms: list[LoginViews | AppViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,
         AppViews(pages),
         PlayViews(pages, site.store, site.library, site.coach, looking),
-        PositionViews(pages, looking, rollouts, site.store, site.coach),
+        PositionViews(pages, looking, rollouts, site.store),
         LibraryViews(pages, site.library, tasks),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]
@@ -136,6 +152,15 @@ def application(
             # SameSite=Strict: no other site learns the size of a page, so BREACH cannot work
             Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5),
         ],
-        exception_handlers={HTTPException: logins.failed, Exception: logins.failed},
+        exception_handlers={
+            NotReady: logins.not_ready,
+            HTTPException: logins.failed,
+            Exception: logins.failed,
+        },
         lifespan=living,
     )
+
+
+async def _warm(site: Site) -> None:
+    await site.first.made(PLAYING)
+    site.coach.warm_up()

@@ -14,6 +14,7 @@ from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.frame.connections import options, places
+from sixprime.bot.web.frame.firststart import FirstStart
 from sixprime.bot.web.frame.guard import Passwords
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
@@ -48,9 +49,10 @@ def server(
     archive: Archive | None,
     matches: Path,
     live: LiveBots | None = None,
+    first: FirstStart | None = None,
 ) -> uvicorn.Server:
     """Return a server for that socket, alone or with the bots."""
-    site = Site(MatchStore(matches), Library(archive), Coach(), live)
+    site = Site(MatchStore(matches), Library(archive), Coach(), live, first or FirstStart())
     if live is not None:
         site.coach.pool.deciding = live.are_deciding
     host = Endpoint.parse(settings.listen or "").host

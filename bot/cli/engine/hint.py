@@ -12,11 +12,11 @@ from sixprime.bot.cli.files import write_out
 from sixprime.bot.cli.levels import engine_of
 from sixprime.bot.cli.line.errors import refusing
 from sixprime.bot.cli.positions import position_of
-from sixprime.bot.cli.ready import PLAYING, RANKING
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.board_text import BESIDE, draw, situation
 from sixprime.bot.reports.decisions import ByPlies, Hints, ShownCube
 from sixprime.engine.compiling.announcing import announced
+from sixprime.engine.compiling.preparations import PLAYING, RANKING
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.decide import Engine, NoDecision
 from sixprime.protocols.formats.ids import BadId, match_id, position_id

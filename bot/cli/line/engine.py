@@ -28,20 +28,8 @@ from sixprime.bot.cli.line.shared import (
     level,
 )
 from sixprime.bot.cli.line.values import at_least, depths, new_file, threads
+from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 
-# things to do once per installation, in this order, and the words for them
-PREPARATIONS = {
-    "rules": "compiling the move generator",
-    "bearoff": "compiling the bearoff kernels",
-    "one-sided": "building the one-sided bearoff database, 6 points",
-    "two-sided": "building the two-sided bearoff database, 6 checkers",
-    "nets": "compiling the nets",
-    "ranking": "compiling the ranking of plays",
-    "search": "compiling the search",
-    "people": "compiling the choices of people",
-    "analysis": "compiling the analysis",
-    "rollouts": "compiling the rollouts",
-}
 JSON_OBJECT = as_json("print one JSON object instead of a table")
 NEVER_RESIGN = flag("--never-resign", "play lost games to their end")
 ROLLOUT_LEVEL = "expert"
@@ -340,8 +328,8 @@ WARMUP = ShellCommand(
     "compile kernels and build bearoff databases in advance",
     "ready:warm_up",
     (
-        argument("what", "WHAT", f"some of {', '.join(PREPARATIONS)} (all)", nargs="*",
-                 offers=tuple(PREPARATIONS)),
+        argument("what", "WHAT", f"some of {', '.join(PREPARATIONS)} (all of these), "
+                 f"{', '.join(ON_DEMAND)}", nargs="*", offers=(*PREPARATIONS, *ON_DEMAND)),
     ),
     examples="sixprime warmup",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED_MARK
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.main import main
-from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.demo.demonstration import Demo, Plan
 from sixprime.bot.demo.screen import Screen
 from sixprime.bot.process.logs import configure
@@ -27,6 +27,7 @@ from sixprime.bot.process.signals import stop_signals
 from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.bearoff.hypergammon import needs
+from sixprime.engine.compiling.preparations import PLAYING
 from sixprime.engine.position import Variant, variant_named
 from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.wholefiles import private_file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
@@ -12,13 +13,14 @@ from pydantic import ValidationError
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
-from sixprime.bot.cli.ready import PLAYING, get_ready
+from sixprime.bot.cli.ready import left_for_later, prepare_elsewhere
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.process.logs import LogTail, configure
 from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.faults import reason_of
 from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
+from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import Unavailable
 from sixprime.engine.system.wholefiles import private_folder
@@ -26,6 +28,7 @@ from sixprime.engine.system.wholefiles import private_folder
 if TYPE_CHECKING:
     import uvicorn
 
+HELPERS = 2  # processes that compile; more of them wait for each other's kernels
 _OPTIONS: dict[str | int, str] = {
     "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--archive",
 }  # fmt: skip
@@ -51,8 +54,7 @@ def serve_pages(options: Namespace) -> int:
         private_folder(options.matches)
     with refusing(ArchiveError, OSError):
         archive = Archive(kept)
-    serving, listener = listening(settings, archive, options.matches)
-    get_ready(*PLAYING)
+    serving, listener = listening(settings, archive, options.matches, missing=left_for_later())
     address = Endpoint(Endpoint.parse(options.listen).host, listener.getsockname()[1])
     print(f"http://{address.in_url}/", flush=True)
     serving.run(sockets=[listener])
@@ -65,10 +67,15 @@ def listening(
     matches: Path,
     bots: tuple[Service, Steering] | None = None,
     tail: LogTail | None = None,
+    missing: Sequence[str] = (),
 ) -> tuple[uvicorn.Server, socket]:
-    """Return a server of the pages and the socket that it listens on; UsageError."""
+    """Return a server of the pages and the socket that it listens on; UsageError.
+
+    `missing`: preparations that other processes do meanwhile.
+    """
     try:
         from sixprime.bot.web.bots.livebots import LiveBots
+        from sixprime.bot.web.frame.firststart import FirstStart
         from sixprime.bot.web.serving import listen, server
     except ImportError as error:
         where = "" if bots is None else "web.listen: "
@@ -76,4 +83,5 @@ def listening(
     with refusing(Unavailable, at=None if bots is None else "web.listen"):
         listener = listen(settings)
         live = None if bots is None else LiveBots(*bots, archive, tail)
-        return server(settings, listener, archive, matches, live), listener
+        first = FirstStart(missing, prepare_elsewhere, min(usable_cores(), HELPERS))
+        return server(settings, listener, archive, matches, live, first), listener

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from sixprime.bot.reports.templating import environment
 from sixprime.bot.web.frame.choices import COOKIE, chosen
+from sixprime.bot.web.frame.firststart import FirstStart
 from sixprime.bot.web.frame.guard import allowed_form, visitor_of
 from sixprime.bot.web.frame.texts import (
     LOCALE,
@@ -34,7 +35,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Pages:
     """Pages from the templates of this folder; every template knows the `shared` fields."""
 
-    def __init__(self, *, has_bots: bool, **shared: Any) -> None:
+    def __init__(self, first: FirstStart, *, has_bots: bool, **shared: Any) -> None:
+        self.first = first
         self._has_bots = has_bots
         self._templates = environment(TEMPLATES)
         self._templates.globals |= shared
@@ -53,6 +55,8 @@ class Pages:
             "may_leave": visitor is not None and request.scope["guard"].asks_passwords,
             "path": request.url.path,
             "has_bots": self._has_bots,
+            "needed": (needed := fields.get("needed", ())),
+            "first": None if visitor is None else self.first.shown(needed),
             "chosen": chosen(request.cookies.get(COOKIE, "")),
             "language": current(),
             "languages": languages(),

@@ -32,6 +32,7 @@ from sixprime.bot.web.library.actions import (
 )
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import ListQuery
+from sixprime.engine.compiling.preparations import ANALYSIS, ROLLOUTS
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.system.faults import undone_by
 from sixprime.protocols.formats.record import LUCK, Opinion
@@ -180,6 +181,7 @@ class LibraryViews:
             back = f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
         else:
             ids, back = await self._ask(request, self._library.ids, asked), asked.link()
+        await self._pages.first.need(request, ANALYSIS)
         log.info("analyse", matches=len(ids), level=level, address=address_of(request))
         self._tasks.start(LongTask(N_("Analysis"), len(ids)), partial(analyse, archive, ids, level))
         return RedirectResponse(f"{back}#chore", 303)
@@ -195,6 +197,7 @@ class LibraryViews:
         if not marks or not set(marks) <= set(there):
             raise HTTPException(400, gettext("Mark decisions of an analysed match first."))
         spots = {mark: there[mark] for mark in marks}
+        await self._pages.first.need(request, ROLLOUTS)
         log.info("roll out", match=only, decisions=len(spots), address=address_of(request))
         total = int(trials) * sum(4 if each.is_play else 2 for each in spots.values())
         work = partial(roll_out, self._library, only, spots, int(trials))

@@ -67,8 +67,7 @@ class Coach:
         player = _player(match.level)
         while match.asks is Asks.ENGINE:
             match.engine_acts(player)
-        state = match.replay().state
-        if match.asks is Asks.ROLL and not match.by_hand and not state.may_double():
+        if _has_only_to_roll(match):
             match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> Hints:
@@ -172,6 +171,16 @@ class Coach:
     @cached_property
     def _quick(self) -> Engine:
         return Engine(GLANCE, brain=shipped_brain())
+
+
+def is_due(match: BoardMatch) -> bool:
+    """Return whether the match goes on without its person."""
+    return match.asks is Asks.ENGINE or _has_only_to_roll(match)
+
+
+def _has_only_to_roll(match: BoardMatch) -> bool:
+    asks_roll = match.asks is Asks.ROLL and not match.by_hand
+    return asks_roll and not match.replay().state.may_double()
 
 
 def before_roll(advice: CubeAdvice) -> CubeHint:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sixprime.bot.web.play.coach import ratings
+from sixprime.engine.compiling.preparations import (
+    ON_DEMAND,
+    PLAYING,
+    RANKING,
+    ROLLOUTS,
+    RULES,
+)
+from sixprime.engine.position import Variant
 from sixprime.engine.ratings import LEAST_PR, MOST_PR, canonical, pr_fault, pr_named
 from sixprime.engine.ratings import PEOPLE as WORDS
 from sixprime.engine.search.levels import PRESETS
@@ -34,3 +42,14 @@ def no_opponent() -> str:
     least, most = ratings()
     prs = f"a PR from {LEAST_PR:g} to {MOST_PR:g}"
     return f"Choose a level, {prs}, or a rating from {least} to {most}."
+
+
+def preparations(level: str, length: int, variant: Variant) -> tuple[str, ...]:
+    """Return the preparations that an opponent of this level needs, by their keys."""
+    if level in WITHOUT_ENGINE:
+        return RULES
+    game = (variant.called,) if variant.called in ON_DEMAND else ()
+    if length == 1 and pr_named(level) is not None:  # a cube would be searched
+        return *RANKING, "nets", "people", *game
+    rolls_out = level in PRESETS and PRESETS[level].checker.rollout is not None
+    return *(ROLLOUTS if rolls_out else PLAYING), *game

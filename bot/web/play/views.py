@@ -25,15 +25,16 @@ from sixprime.bot.web.frame.boardview import board
 from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
-from sixprime.bot.web.play.coach import Coach, ratings
+from sixprime.bot.web.play.boardmatch import ENGINE, YOU, BoardMatch
+from sixprime.bot.web.play.coach import Coach, is_due, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.movelist import games_listed
-from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent
+from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent, preparations
 from sixprime.bot.web.play.spectators import Spectators
 from sixprime.bot.web.play.table import DEEDS, is_waiting, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.bearoff.hypergammon import needs
+from sixprime.engine.compiling.preparations import ANALYSIS, PLAYING
 from sixprime.engine.position import Variant, variant_named
 from sixprime.engine.ratings import LEAST_PR, MOST_PR
 from sixprime.engine.search.decide import NoDecision
@@ -90,20 +91,23 @@ class PlayViews:
         match = _match_of({name: str(value) for name, value in (await request.form()).items()})
         if missing := needs(match.record.rules.variant):
             raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")
-        await self._coach.pool.do(request, lambda: self._coach.reply(match))
+        if self._pages.first.has(_needed(match)):  # or else its page lets the engine begin
+            await self._coach.pool.do(request, lambda: self._coach.reply(match))
         match.clock.charge(None, time.time())
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def table(self, request: Request) -> Response:
         key, match = self._match(request)
+        hinted = "hint" in request.query_params
+        await self._pages.first.need(request, _needed(match, hinted=hinted))
         # the engine still thinks, or the server was killed, or the archive was away
-        if match.asks is Asks.ENGINE or self._is_missing(match):
+        if is_due(match) or self._is_missing(match):
             async with self._alone(key):
                 match = self._match(request)[1]
                 match.clock.charge(None, time.time())
                 await self._reply(request, key, match)
         hints = None
-        if "hint" in request.query_params:
+        if hinted:
             coach = self._coach if _may_act(request) else self._looking
             hints = await coach.pool.do(request, lambda: coach.hints(match))
         return await self._table(request, key, match, hints=hints)
@@ -126,6 +130,7 @@ class PlayViews:
 
     async def _do(self, request: Request, name: str, form: FormData) -> Response:
         key, match = self._match(request)
+        await self._pages.first.need(request, _needed(match))
         if form.get("seen", match.mark) != match.mark:  # another tab or click came first
             return await self._table(
                 request, key, match, problem=MOVED_ON, moved_on=True, status=409
@@ -171,7 +176,7 @@ class PlayViews:
     async def _reply(self, request: Request, key: str, match: BoardMatch) -> None:
         """Let the engine act if it is its turn, and archive a finished match."""
         try:
-            if match.asks is Asks.ENGINE:
+            if is_due(match):
                 await self._coach.pool.do(request, lambda: self._coach.reply(match), to_end=True)
                 match.clock.charge(ENGINE, time.time())
         except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
@@ -185,6 +190,7 @@ class PlayViews:
         """Return the figures and worst errors of a match that is over and archived."""
         if match.archived is None:
             return None
+        await self._pages.first.need(request, ANALYSIS)
         work = partial(self._library.looked_back, match.archived, YOU)
         try:
             return await self._library.pool.do(request, work)
@@ -248,6 +254,13 @@ def _running(match: BoardMatch) -> float | None:
     """Return the seconds of the person's turn so far; None if no time runs."""
     since = match.clock.since
     return None if since is None or not is_waiting(match.asks) else time.time() - since
+
+
+def _needed(match: BoardMatch, *, hinted: bool = False) -> tuple[str, ...]:
+    """Return the preparations without which the page of a match waits."""
+    advised = PLAYING if hinted or match.tutor is not None else ()
+    record = match.record
+    return *preparations(match.level, record.length, record.rules.variant), *advised
 
 
 def _playable() -> list[str]:

@@ -22,17 +22,15 @@ from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent
 from sixprime.bot.web.positions.looking import TRIALS, looked_at, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import BELOW, BoardSetup, read_setup, without_faults
+from sixprime.engine.compiling.preparations import PLAYING, ROLLOUTS
 from sixprime.protocols.formats.ids import BadId
 
 
 class PositionViews:
-    def __init__(
-        self, pages: Pages, coach: Coach, rollouts: TaskRunner, store: MatchStore, opponent: Coach
-    ) -> None:
+    def __init__(self, pages: Pages, coach: Coach, rollouts: TaskRunner, store: MatchStore) -> None:
         self._pages = pages
         self._coach = coach
         self._store = store
-        self._opponent = opponent
         self._rollouts = rollouts
 
     def routes(self) -> list[Route]:
@@ -53,6 +51,7 @@ class PositionViews:
             found, problem = without_faults(query), str(error)
         wanted = not problem and ("look" in query or query.get("id"))
         if wanted and "set" not in query:
+            await self._pages.first.need(request, PLAYING)
             fields = await self._coach.pool.do(request, lambda: looked_at(self._coach, found))
         else:
             fields = shown(found, problem)
@@ -83,8 +82,6 @@ class PositionViews:
                 400, gettext("Nobody can play this position: %(fault)s.", fault=error)
             ) from None
         match = match_from(level, setup.position, setup.match, BELOW, origin)
-        pool = self._opponent.pool
-        await pool.do(request, lambda: self._opponent.reply(match))
         match.clock.charge(None, time.time())
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
@@ -95,6 +92,7 @@ class PositionViews:
         trials = fields.get("trials", "")
         if setup.fault() or trials not in {str(each) for each in TRIALS}:
             return PlainTextResponse(setup.fault() or gettext("Choose how many trials."), 400)
+        await self._pages.first.need(request, ROLLOUTS)
         task = RolloutTask(N_("A rollout"), page=fields.get("page", ""))
         await self._rollouts.restart(task, partial(roll_out, setup, int(trials)))
         return events(progress(task, MOST_S))

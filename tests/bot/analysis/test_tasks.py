@@ -23,7 +23,7 @@ from sixprime.bot.analysis.jobs import (
     analyse_records,
 )
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.cli.progress import SURE_S, TimeLeft
+from sixprime.bot.process.timeleft import SURE_S, TimeLeft
 from sixprime.bot.process.workers import KILLED, Pool
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.system.errors import Unavailable

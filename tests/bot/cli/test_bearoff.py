@@ -97,7 +97,7 @@ def test_many_checkers_are_shown_without_the_exact_part(capsys: pytest.CaptureFi
 def test_warmup_builds_the_databases_and_says_how_long_each_step_took(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sixprime.bot.cli.line.engine import PREPARATIONS
+    from sixprime.engine.compiling.preparations import PREPARATIONS
 
     assert main(["warmup"]) == 0
     built = {path.name for path in (cache / "bearoff").iterdir()}

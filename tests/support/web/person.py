@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -31,9 +31,10 @@ MOST_ACTIONS = 1_000
 class Served:
     """`sixprime web` in a process of its own."""
 
-    def __init__(self, folder: Path, *more: str) -> None:
+    def __init__(self, folder: Path, *more: str, environment: Mapping[str, str] = {}) -> None:
         self.folder = folder
         self._more = more
+        self._environment = environment  # changes to ours
         self.port = "0"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -54,6 +55,7 @@ class Served:
                 [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
                 stdout=out,
                 stderr=subprocess.DEVNULL,
+                env={**os.environ, **self._environment},
                 start_new_session=True,  # or its work of low priority waits for all other tests
             )
         while not (found := re.search(r":(\d+)/$", log.read_text(), re.MULTILINE)):

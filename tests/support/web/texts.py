@@ -23,6 +23,7 @@ from sixprime.bot.web.frame.texts import LOCALE
 from sixprime.bot.web.library.library import COLUMNS
 from sixprime.bot.web.library.listquery import SORTS
 from sixprime.engine.analysis.statistics import NO_RATING, RATINGS, WORST_RATING
+from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 from sixprime.engine.position import CUBE_ACTIONS
 from sixprime.engine.ratings import PEOPLE
 from sixprime.protocols.formats.record import LUCK, Break, Opinion
@@ -46,6 +47,7 @@ def found() -> Catalog:
 def elsewhere() -> Iterator[str]:
     """Yield the words of other rooms that templates show by the filter `told`."""
     yield from PEOPLE.values()
+    yield from (*PREPARATIONS.values(), *ON_DEMAND.values())
     yield from (NO_RATING, WORST_RATING, *(name for _, name in RATINGS))
     yield from (each.label for each in MATCH_FILTERS)
     yield from (each.kind.wanted for each in MATCH_FILTERS if each.kind.wanted)

@@ -17,9 +17,10 @@ from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
 from sixprime.bot.cli.levels import level_named
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.values import MOST_THREADS
-from sixprime.bot.cli.progress import TimeLeft, bar
+from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted, duration
+from sixprime.bot.process.timeleft import TimeLeft
 from sixprime.bot.process.workers import Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.system.errors import Unavailable
