@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sixprime.engine.analysis.examiner import Examiner, Happened
 from sixprime.engine.analysis.judging import result_of, statistics_of
+from sixprime.engine.analysis.portion import ALL, Only
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import Answered, GameAnalysis, MatchAnalysis, TurnAnalysis
 from sixprime.engine.position import MatchState
@@ -16,9 +17,19 @@ from sixprime.protocols.formats.replay import Moment, moments
 Progress = Callable[[int, int], None]  # turns done, turns in total
 
 
-def examined(match: Match, examiner: Examiner, progress: Progress | None = None) -> MatchAnalysis:
-    """Judge every decision and roll of a match; BadRecord if it breaks the rules."""
+def examined(
+    match: Match, examiner: Examiner, progress: Progress | None = None, only: Only = ALL
+) -> MatchAnalysis:
+    """Judge decisions and rolls of a match; BadRecord if it breaks the rules, InputError."""
+    players = match.players[0].name, match.players[1].name
+    only.check(players)
     games = [list(turns_of(match, game)) for game in match.games]
+    if only != ALL:
+        for place, turns in enumerate(games):
+            for index, turn in enumerate(turns):
+                where = place, index, turn.seat
+                parts = only.parts_of(players, *where, doubled=turn.doubled)
+                turns[index] = replace(turn, parts=parts)
     total, done = sum(map(len, games)), 0
 
     def step() -> None:

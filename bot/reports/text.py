@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.board_text import draw, situation
 from sixprime.bot.reports.columns import aligned
+from sixprime.engine.analysis.portion import ALL, Facet, Only
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
@@ -26,7 +27,6 @@ from sixprime.engine.analysis.values import (
     What,
 )
 from sixprime.engine.position import CUBE_ACTIONS, MatchState, Position
-from sixprime.engine.system.errors import nearest
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play
 
@@ -54,7 +54,7 @@ class Row(NamedTuple):
     """A row of the statistics; a heading has no values."""
 
     label: str
-    values: tuple[str, str] | None = None
+    values: tuple[str, ...] | None = None  # of both players, or of one
 
 
 class ShownTable(NamedTuple):
@@ -211,10 +211,34 @@ def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
     return result_words(analysis.figures(seat).luck_adjusted, analysis.length > 0)
 
 
-def table(analysis: MatchAnalysis) -> str:
-    """Return the statistics as aligned text."""
+def table(analysis: MatchAnalysis, only: Only = ALL) -> str:
+    """Return the statistics as aligned text, without the rows that a part cannot tell."""
     names = _name(analysis, 0), _name(analysis, 1)
-    return "\n".join(statistics_lines(_title(analysis), names, summary(analysis)))
+    rows = summary(analysis)
+    if only == ALL:
+        return "\n".join(statistics_lines(_title(analysis), names, rows))
+    title = f"{_title(analysis)}: {only.in_words()}"
+    shown = [seat for seat in (0, 1) if only.player in (None, analysis.players[seat])]
+    cut = [Row(row.label, row.values and _of(row.values, shown)) for row in _told(rows, only)]
+    return "\n".join(statistics_lines(title, _of(names, shown), cut))
+
+
+_SECTIONS = {"Checker play": Facet.PLAYS, "Luck": Facet.LUCK, "Cube": Facet.CUBE}
+_OF_A_PART = ("Error total", "Error rate", "PR", "Rating")  # rows of the last section
+
+
+def _told(rows: Sequence[Row], only: Only) -> Iterator[Row]:
+    """Yield the rows that an analysis of a part can tell."""
+    section = ""
+    for row in rows:
+        section = row.label if row.values is None else section
+        whole = section in _SECTIONS or row.values is None or row.label.startswith(_OF_A_PART)
+        if whole and _SECTIONS.get(section, Facet.PLAYS | Facet.CUBE) in only.parts:
+            yield row
+
+
+def _of(values: Sequence[str], seats: Sequence[int]) -> tuple[str, ...]:
+    return tuple(values[seat] for seat in seats)
 
 
 def statistics_lines(title: str, names: Sequence[str], rows: Iterable[Row]) -> list[str]:
@@ -222,7 +246,8 @@ def statistics_lines(title: str, names: Sequence[str], rows: Iterable[Row]) -> l
     lines = [(title, *names)]
     for row in rows:
         if row.values is None:
-            lines += [("", "", ""), (row.label, "", "")]
+            blank = [""] * len(names)
+            lines += [("", *blank), (row.label, *blank)]
         else:
             lines.append((f"  {row.label}", *row.values))
     return list(aligned(lines))
@@ -239,31 +264,8 @@ def _title(analysis: MatchAnalysis) -> str:
 # -- errors
 
 
-class Only(NamedTuple):
-    """A choice of errors: of a player, a game, a turn; None means any."""
-
-    player: str | None = None
-    game: int | None = None  # from 1, as reports count
-    turn: int | None = None
-
-    def errors_of(self, analysis: MatchAnalysis) -> list[Error]:
-        """Return these errors, worst first."""
-        return [
-            each
-            for each in analysis.errors()
-            if self.player in (None, analysis.players[each.seat])
-            and self.game in (None, each.game + 1)
-            and self.turn in (None, each.turn + 1)
-        ]
-
-
-ALL = Only()
-
-
 def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
     """Return the worst errors, each with its board and the better action."""
-    if only.player not in (None, *analysis.players):
-        return f"{only.player} does not play here{nearest(only.player, analysis.players)}"
     found = only.errors_of(analysis)
     if not found:
         return "No errors."
@@ -382,11 +384,11 @@ def games(analysis: MatchAnalysis, only: Only = ALL) -> str:
         if only.game in (None, number):
             crawford = ", Crawford" if game.crawford else ""
             head = f"Game {number} at {game.score[0]}-{game.score[1]}{crawford}"
-            parts.append(f"{head}\n\n{table(replace(analysis, games=(game,)))}")
+            parts.append(f"{head}\n\n{table(replace(analysis, games=(game,)), only)}")
     return "\n\n".join(parts)
 
 
 def report(analysis: MatchAnalysis, worst: int, only: Only = ALL, *, by_game: bool = False) -> str:
     """Return the statistics, of the match or game by game, then the worst errors."""
-    shown = games(analysis, only) if by_game else table(analysis)
+    shown = games(analysis, only) if by_game else table(analysis, only)
     return printable(shown + ("\n\n" + errors(analysis, worst, only) if worst else ""))

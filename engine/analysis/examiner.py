@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes, at_once
 from sixprime.engine.analysis.judging import Thresholds, cube_analysis, play_verdict
 from sixprime.engine.analysis.luck import Luck
+from sixprime.engine.analysis.portion import EVERY_FACET, Facet
 from sixprime.engine.analysis.settings import AnalysisSettings, cube_by, play_by
 from sixprime.engine.analysis.values import (
     Answered,
@@ -46,13 +47,27 @@ class Happened:
     stake: int = 1  # the cube when the dice fell
     dice: Dice | None = None
     play: Play | None = None  # None: the roll was never played
+    parts: Facet = EVERY_FACET  # to analyse
 
     @property
     def may_double(self) -> bool:
-        """True if there was a decision whether to double."""
-        if self.opening or (self.play is None and not self.doubled):
+        """True if there was a decision whether to double, and it is to be analysed."""
+        if Facet.CUBE not in self.parts or self.opening:
+            return False
+        if self.play is None and not self.doubled:
             return False
         return CubeContext.of(self.state).available()
+
+    @property
+    def has_luck(self) -> bool:
+        """True if there was a roll, and its luck is to be analysed."""
+        return Facet.LUCK in self.parts and self.dice is not None
+
+    @property
+    def has_play(self) -> bool:
+        """True if a roll was played, and the play is to be analysed."""
+        played = self.dice is not None and self.play is not None
+        return played and Facet.PLAYS in self.parts
 
     @property
     def rolled(self) -> MatchState:
@@ -102,7 +117,7 @@ class Examiner:
         """Judge the turns of a game; `done` is called after each."""
         game = [self._at_table(each) for each in happened]
         thresholds = self.settings.thresholds
-        met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
+        met = [(turn.position, turn.rolled) for turn in game if turn.has_luck]
         nodes = self._batches.nodes(met)
         parts = self._lucks(game, met, nodes), self._cubes(game), self._moves(game, met, nodes)
         found = []
@@ -157,7 +172,7 @@ class Examiner:
         """Yield the luck of each roll: EMG, and MWC or points."""
         worths = self._luck.worths(met, nodes)
         for turn in game:
-            if turn.dice is None:
+            if turn.dice is None or not turn.has_luck:
                 yield None
                 continue
             emg, cost = self._luck.luck_of(
@@ -173,11 +188,10 @@ class Examiner:
         made = [
             (turn.dice, turn.position.after(turn.play))
             for turn in game
-            if turn.play is not None and turn.dice is not None
+            if turn.play is not None and turn.dice is not None and turn.has_play
         ]
-        if len(made) < len(met):  # a roll was never played
-            played = (turn for turn in game if turn.play is not None and turn.dice is not None)
-            met = [(turn.position, turn.rolled) for turn in played]
+        if any(turn.has_play != turn.has_luck for turn in game):  # a roll was never played
+            met = [(turn.position, turn.rolled) for turn in game if turn.has_play]
             nodes = self._batches.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
         found: Iterator[Looked]
@@ -187,7 +201,7 @@ class Examiner:
         else:
             found = (self._with_play(*node, *each) for node, each in zip(met, made, strict=True))
         for turn in game:
-            if turn.play is None or turn.dice is None:
+            if turn.play is None or not turn.has_play:
                 yield None
             else:
                 yield self._move(turn, turn.play, next(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sixprime.bot.analysis.annotation import with_analysis
@@ -20,12 +21,15 @@ from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.reports.html import page
-from sixprime.bot.reports.text import Only, listed, report
+from sixprime.bot.reports.text import listed, report
 from sixprime.engine.analysis.examiner import Examiner
+from sixprime.engine.analysis.portion import Only, facets_named
 from sixprime.engine.analysis.values import Error, MatchAnalysis
 from sixprime.engine.analysis.valuesjson import figures_to_json, match_to_json
 from sixprime.engine.system.wholefiles import write_whole
 from sixprime.protocols.formats.record import Match
+
+SEATS = ("player 1", "player 2")
 
 
 def analyse_files(options: Namespace) -> int:
@@ -52,7 +56,8 @@ def analyse_files(options: Namespace) -> int:
         for place, match in enumerate(matches, start=1):
             number += 1
             with skipped.at(name):
-                analysis = _analysed(f"{name} ({place} of {len(matches)})", match, examiner)
+                label = f"{name} ({place} of {len(matches)})"
+                analysis = _analysed(label, match, examiner, _only(options))
                 marks = marked(match, analysis) if options.rollout_marked else []
                 if options.rollout or marks:
                     analysis = with_rollouts(
@@ -82,9 +87,15 @@ def _check_places(options: Namespace, count: int) -> None:
             raise UsageError(f"{name}: {path.parent} is not a folder")
 
 
-def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
+def _analysed(label: str, match: Match, examiner: Examiner, only: Only) -> MatchAnalysis:
+    """Analyse a match; a player without a name is called by the seat."""
+    first, second = match.players
+    players = (
+        replace(first, name=first.name or SEATS[0]),
+        replace(second, name=second.name or SEATS[1]),
+    )
     with bar(label) as progress:
-        return examined(match, examiner, progress)
+        return examined(replace(match, players=players), examiner, progress, only)
 
 
 def _sgf(match: Match, analysis: MatchAnalysis) -> str:
@@ -100,7 +111,8 @@ def _page(match: Match, analysis: MatchAnalysis) -> str:
 
 
 def _only(options: Namespace) -> Only:
-    return Only(options.player, options.game, options.turn)
+    where = options.player, options.game, options.turn, options.from_
+    return Only(*where, facets_named(options.only))
 
 
 def _show(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixprime.bot.cli.line.command import (
+    Group,
     Option,
     Part,
     ShellCommand,
@@ -30,7 +31,15 @@ from sixprime.bot.cli.line.shared import (
     rollout_of_errors,
     which_matches,
 )
-from sixprime.bot.cli.line.values import at_least, day, new_file, text, threads
+from sixprime.bot.cli.line.values import (
+    at_least,
+    day,
+    first_turn,
+    new_file,
+    some_of,
+    text,
+    threads,
+)
 
 DOCUMENTS = ("text", "html", "pdf", "png", "svg", "latex", "gam", "pos", "snowie")
 WRITTEN = (*MATCH_FORMATS, "ogxm", *DOCUMENTS)
@@ -42,6 +51,7 @@ READ = (
     "and archives of these (.zip, .tar), or packed ones (.gz, .bz2, .xz)"
 )
 LEAST_ERROR = 0.04
+PARTS = ("plays", "cube", "luck")  # of an analysis
 # words of `annotate`; tests compare them with the record's
 MARKS = ("very good", "good", "interesting", "doubtful", "bad", "very bad", "none")
 LUCK = ("very lucky", "lucky", "unlucky", "very unlucky", "none")
@@ -223,9 +233,19 @@ ANALYSE = ShellCommand(
         _FILES,
         number("--worst", 5, "errors to show (5)"),
         flag("--games", "print a table for each game"),
-        option("--player", "NAME", "only this player's errors"),
-        option("--game", "N", "only errors of this game", at_least(1)),
-        option("--turn", "N", "only errors of this turn", at_least(1)),
+        Group(
+            "which part",
+            (
+                option("--player", "NAME", "only this player"),
+                option("--game", "N", "only this game", at_least(1)),
+                option("--turn", "N", "only this turn of each game", at_least(1)),
+                option("--from", "GAME.TURN", "only from this turn on, such as 2.8", first_turn,
+                       dest="from_"),
+                option("--only", "PARTS", "only these, with commas: plays, cube, luck",
+                       some_of(*PARTS), default=PARTS, offers=PARTS),
+            ),
+            "the rest is not analysed, and the report leaves out what only the whole match tells",
+        ),
         *rollout_of_errors("--rollout-errors"),
         flag("--rollout-marked", "roll out the plays and cubes that were marked in the file with "
              "gnubg's `cmark`"),
@@ -240,6 +260,7 @@ sixprime analyse match.sgf
 sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show
 sixprime analyse match.sgf --html report.html                    for a browser
 sixprime analyse match.mat --player anna --rollout-errors --trials 324
+sixprime analyse match.mat --only plays --from 2.8                from turn 8 of game 2 on
 sixprime analyse evening.fibs --level expert --json > evening.json""",
     notes="FILE is anything that `archive import` takes. The chosen level judges the errors.",
 )  # fmt: skip

@@ -54,6 +54,27 @@ def depths(word: str) -> tuple[int, ...]:
     return rising
 
 
+def first_turn(word: str) -> tuple[int, int]:
+    """A game and a turn of it, such as `2.8`."""
+    game, dot, turn = word.partition(".")
+    if not (dot and game.isdecimal() and turn.isdecimal() and int(game) and int(turn)):
+        raise ArgumentTypeError(f"{word} is not a game and a turn, such as 2.8")
+    return int(game), int(turn)
+
+
+def some_of(*known: str) -> Callable[[str], tuple[str, ...]]:
+    """Some of these words, with commas."""
+
+    def chosen(word: str) -> tuple[str, ...]:
+        names = tuple(word.split(","))
+        for name in names:
+            if name not in known:
+                raise ArgumentTypeError(f"{name} is not one of {', '.join(known)}")
+        return names
+
+    return chosen
+
+
 def text(word: str) -> str:
     """Words that may be empty; others, such as names of files, may not."""
     return word

@@ -19,7 +19,8 @@ from sixprime.bot.analysis.store import Wanted, keep, packed, unpacked
 from sixprime.bot.analysis.worst import LostEquity
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
-from sixprime.bot.reports.text import Only, report
+from sixprime.bot.reports.text import report
+from sixprime.engine.analysis.portion import Only
 from sixprime.engine.analysis.values import MatchAnalysis, RolloutResult, What
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings

@@ -16,7 +16,7 @@ from sixprime.bot.cli.analyses import settings_of
 from sixprime.bot.cli.line.parsing import parse
 from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
-from sixprime.bot.reports.text import Only, report
+from sixprime.bot.reports.text import report
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import Answered, MatchAnalysis
@@ -112,7 +112,6 @@ def test_the_report_shows_the_worst_error_with_its_board(analysed: MatchAnalysis
     assert "2. game " not in text
     assert text.count("BAR") == 1
     assert "Worst errors" not in report(analysed, 0)
-    assert report(analysed, 1, Only("ana")).endswith("ana does not play here, did you mean 'anna'?")
 
 
 def test_the_command_reports_writes_json_and_sgf(
