@@ -20,9 +20,9 @@ from sixprime.bot.web.frame.texts import (
     LOCALE,
     current,
     languages,
+    pgettext,
     shown,
     shown_counting,
-    shown_in,
 )
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -44,7 +44,7 @@ class Pages:
         self._templates.policies["ext.i18n.trimmed"] = True
         self._templates.add_extension("jinja2.ext.i18n")
         self._templates.install_gettext_callables(  # type: ignore[attr-defined]
-            shown, shown_counting, newstyle=True, pgettext=shown_in
+            shown, shown_counting, newstyle=True, pgettext=pgettext
         )
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:

@@ -105,7 +105,7 @@ def shown_counting(one: str, many: str, num: int) -> str:
     return current().texts.ngettext(one, many, num)
 
 
-def shown_in(context: str, text: str) -> str:
+def pgettext(context: str, text: str) -> str:
     """Return a text that other languages say differently in different places."""
     return current().texts.pgettext(context, text)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import quote
 
+from sixprime.bot.web.frame.texts import gettext
+
 _PLACE = re.compile(r"([1-9]\d{0,17}) (\d{1,6})", re.ASCII)
 _TOLD = re.compile(
     r"Played on from (?:step ([1-9]\d{0,6}) of match ([1-9]\d{0,17}), )?(XGID=[\w:+-]+)", re.ASCII
@@ -43,7 +45,11 @@ class Origin:
 
     @property
     def name(self) -> str:
-        return "a position" if self.match is None else f"step {self.step + 1} of another match"
+        return (
+            gettext("a position")
+            if self.match is None
+            else gettext("step %(step)s of another match", step=self.step + 1)
+        )
 
     @property
     def link(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, assert_never
 
 from sixprime.bot.transcribing.handmatch import Asks as Asks
 from sixprime.bot.transcribing.handmatch import HandMatch, seen_from_below
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.play.clock import MatchClock
 from sixprime.bot.web.play.movelist import from_other_side
 from sixprime.bot.web.play.steps import Ways, ways
@@ -50,10 +51,10 @@ from sixprime.protocols.formats.replay import Replay, replayed
 YOU, ENGINE = 0, 1
 HANDS = "hands"  # instead of a level: both seats are played by hand
 CUBE_STEPS = {
-    BeforeRoll.DOUBLE: (CubeStep.DOUBLE, "doubles"),
-    Answer.TAKE: (CubeStep.TAKE, "takes"),
-    Answer.PASS: (CubeStep.DROP, "drops"),
-    Answer.BEAVER: (CubeStep.BEAVER, "beavers"),
+    BeforeRoll.DOUBLE: (CubeStep.DOUBLE, N_("doubles")),
+    Answer.TAKE: (CubeStep.TAKE, N_("takes")),
+    Answer.PASS: (CubeStep.DROP, N_("drops")),
+    Answer.BEAVER: (CubeStep.BEAVER, N_("beavers")),
 }
 
 
@@ -260,15 +261,19 @@ class BoardMatch(HandMatch):
             case CheckerPlay(play):
                 assert state.dice is not None
                 dice = "-".join(map(str, sorted(state.dice, reverse=True)))
-                yours = f" (in your numbers {from_other_side(play)})" if play else ""
-                self._says(f"{dice}, {format_play(position, play) or 'cannot move'}{yours}")
+                words = format_play(position, play) or gettext("cannot move")
+                if play:
+                    yours = from_other_side(play)
+                    words = gettext("%(play)s (in your numbers %(yours)s)", play=words, yours=yours)
+                self._says(f"{dice}, {words}")
                 self._played(Turn(ENGINE, state.dice, play))
             case ResignOffer(games):
-                self._says("resigns")
+                self._says(gettext("resigns"))
                 self.act(Resignation(ENGINE, ResignStep.OFFERED, games))
             case ResignAnswer():
                 accepts = action is ResignAnswer.ACCEPT
-                self._says("accepts" if accepts else "refuses to win so little, and plays on")
+                text = N_("accepts") if accepts else N_("refuses to win so little, and plays on")
+                self._says(gettext(text))
                 step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
                 self.act(Resignation(ENGINE, step, state.resigned))
             case BeforeRoll.ROLL:
@@ -278,7 +283,7 @@ class BoardMatch(HandMatch):
                     self.act(Turn(ENGINE, roll(Unpredictable())))
             case BeforeRoll.DOUBLE | Answer():
                 does, says = CUBE_STEPS[action]
-                self._says(says)
+                self._says(gettext(says))
                 self.act(Cube(ENGINE, does))
             case _:
                 assert_never(action)

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from sixprime.bot.reports.decisions import Hints
 from sixprime.bot.settings.levels import read_level
+from sixprime.bot.web.frame.texts import N_, gettext, pgettext
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import DeedJudged
@@ -33,6 +34,11 @@ SHOWN = 5
 GLANCE = "expert"  # a level without search, for chances
 BOARDS = 8  # at a time
 NOT_ANSWERING = frozenset({"roll", "dice", "double"})
+BETTER = {
+    "take": N_("better is to take"),
+    "drop": N_("better is to drop"),
+    "beaver": N_("better is to beaver"),
+}
 ANSWERING = frozenset({"take", "drop", "beaver"})
 
 
@@ -128,7 +134,9 @@ class Coach:
         made = next((each for each in decision.candidates if each.result == result), None)
         if made is None:
             return None
-        better = f"better is {format_play(replay.position, decision.best.play)}"
+        better = gettext(
+            "better is %(play)s", play=format_play(replay.position, decision.best.play)
+        )
         return DeedJudged(What.PLAY, decision.best.equity - made.equity, better)
 
     def _judged_cube(self, match: BoardMatch, deed: str) -> DeedJudged | None:
@@ -138,13 +146,13 @@ class Coach:
             best = max(answers, key=lambda each: answers[each])
             if deed not in answers:
                 return None
-            return DeedJudged(What.ANSWER, answers[best] - answers[deed], f"better is to {best}")
+            return DeedJudged(What.ANSWER, answers[best] - answers[deed], gettext(BETTER[best]))
         if not replay.state.may_double():
             return None
         wait, take, drop = self.cube(replay.position, replay.state).decision.equities
         doubled = min(take, drop)
         loss = wait - doubled if deed == "double" else doubled - wait
-        better = "do not double yet" if deed == "double" else "double"
+        better = gettext("do not double yet") if deed == "double" else pgettext("deed", "double")
         return DeedJudged(What.DOUBLE, loss, better)
 
     def _answering(self, match: BoardMatch) -> CubeHint:
@@ -192,7 +200,7 @@ def before_roll(advice: CubeAdvice) -> CubeHint:
 def _chances(outcomes: Sequence[float], *, turned: bool = False) -> dict[str, float]:
     win, gammon, _, lost, _ = outcomes
     found = (1 - win, lost, gammon) if turned else (win, gammon, lost)
-    return dict(zip(("Wins", "Gammons", "Loses gammons"), found, strict=True))
+    return dict(zip((N_("Wins"), N_("Gammons"), N_("Loses gammons")), found, strict=True))
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.engine.analysis.judging import Thresholds
 from sixprime.engine.analysis.values import Mark, What
@@ -27,15 +28,15 @@ Losses = Mapping[tuple[int, What], float]  # EMG, by the place of the action
 
 SIGNS = {Mark.NONE: "", Mark.DOUBTFUL: "?!", Mark.BAD: "?", Mark.VERY_BAD: "??"}
 _CUBE = {
-    CubeStep.DOUBLE: "doubles to {}",
-    CubeStep.TAKE: "takes",
-    CubeStep.DROP: "passes",
-    CubeStep.BEAVER: "beavers to {}",
+    CubeStep.DOUBLE: N_("doubles to %(cube)s"),
+    CubeStep.TAKE: N_("takes"),
+    CubeStep.DROP: N_("passes"),
+    CubeStep.BEAVER: N_("beavers to %(cube)s"),
 }
 _RESIGNATION = {
-    ResignStep.OFFERED: "resigns",
-    ResignStep.ACCEPTED: "accepts",
-    ResignStep.REJECTED: "refuses",
+    ResignStep.OFFERED: N_("resigns"),
+    ResignStep.ACCEPTED: N_("accepts"),
+    ResignStep.REJECTED: N_("refuses"),
 }
 
 
@@ -96,7 +97,9 @@ def games_listed(found: Replayed) -> list[ListedGame]:
     losses = {(found.step_of(each), each.what): -each.verdict.error for each in found.errors()}
     return [
         ListedGame(
-            f"Game {number}, {game.score[0]}–{game.score[1]}",
+            gettext(
+                "Game %(number)s, %(score)s", number=number, score="–".join(map(str, game.score))
+            ),
             move_rows(found.match, replace(game, actions=settled(game)), losses, first),
         )
         for number, (game, first) in enumerate(
@@ -123,11 +126,11 @@ def _words(action: Action, replay: Replay) -> str:
     match action:
         case Turn(_, dice, tuple(play)):
             rolled = "".join(map(str, sorted(dice, reverse=True)))
-            return f"{rolled}: {format_play(replay.position, play) or 'cannot move'}"
+            return f"{rolled}: {format_play(replay.position, play) or gettext('cannot move')}"
         case Cube(_, step):
-            return _CUBE[step].format(2 * replay.state.cube)
+            return gettext(_CUBE[step], cube=2 * replay.state.cube)
         case Resignation(_, step):
-            return _RESIGNATION[step]
+            return gettext(_RESIGNATION[step])
         case _:
             return ""
 

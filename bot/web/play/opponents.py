@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sixprime.bot.web.frame.texts import gettext
 from sixprime.bot.web.play.coach import ratings
 from sixprime.engine.compiling.preparations import (
     ON_DEMAND,
@@ -40,8 +41,11 @@ def may_play(level: str) -> bool:
 def no_opponent() -> str:
     """Return the answer to a level that nobody plays at."""
     least, most = ratings()
-    prs = f"a PR from {LEAST_PR:g} to {MOST_PR:g}"
-    return f"Choose a level, {prs}, or a rating from {least} to {most}."
+    return gettext(
+        "Choose a level, a PR from %(least_pr)s to %(most_pr)s, "
+        "or a rating from %(least)s to %(most)s.",
+        least_pr=f"{LEAST_PR:g}", most_pr=f"{MOST_PR:g}", least=least, most=most,
+    )  # fmt: skip
 
 
 def preparations(level: str, length: int, variant: Variant) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sixprime.bot.process.printable import counted
 from sixprime.bot.reports.board_svg import dice_at
 from sixprime.bot.reports.svg import element
 from sixprime.bot.web.frame.boardview import board, samples, spoken, trail
+from sixprime.bot.web.frame.texts import N_, gettext, ngettext
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
 from sixprime.bot.web.play.clock import written
 from sixprime.bot.web.play.movelist import ListedGame, Losses, move_rows
@@ -46,7 +46,13 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
 
 
 MOST_STEPS = 4
-_LOST = ("", "a single game", "a gammon", "a backgammon")
+_ROLL = (N_("Your turn: roll."), N_("Your turn: roll or double."))
+_RESIGNS = (
+    "",
+    N_("The engine resigns a single game. Accept?"),
+    N_("The engine resigns a gammon. Accept?"),
+    N_("The engine resigns a backgammon. Accept?"),
+)
 
 
 def _steps(text: object) -> Play:
@@ -184,18 +190,24 @@ def _says(match: BoardMatch, asks: Asks) -> str:
     state = match.replay().state
     if asks is Asks.NOTHING and not match.record.length:
         mine, theirs = match.game.score_after
-        return f"The session is over, {mine} to {counted(theirs, 'point')}."
+        return ngettext(
+            "The session is over, %(mine)s to %(num)s point.",
+            "The session is over, %(mine)s to %(num)s points.",
+            theirs,
+            mine=mine,
+        )
     if asks in (Asks.NEXT_GAME, Asks.NOTHING):
         assert match.game.result is not None
         return _result(match, match.game.result, over=asks is Asks.NOTHING)
+    name = match.record.players[ENGINE].name
     sentences = {
-        Asks.OPENING: "Each player rolls one die, and the higher begins. Enter both dice.",
-        Asks.DICE: f"Roll for {match.record.players[ENGINE].name} and enter the dice.",
-        Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
+        Asks.OPENING: gettext("Each player rolls one die, and the higher begins. Enter both dice."),
+        Asks.DICE: gettext("Roll for %(name)s and enter the dice.", name=name),
+        Asks.ROLL: gettext(_ROLL[state.may_double()]),
         Asks.PLAY: _rolled(match, is_whole=match.may_confirm),
         Asks.ANSWER: _offered(match),
-        Asks.RESIGNATION: f"The engine resigns {_LOST[state.resigned]}. Accept?",
-        Asks.ENGINE: "The engine is thinking.",
+        Asks.RESIGNATION: gettext(_RESIGNS[state.resigned]),
+        Asks.ENGINE: gettext("The engine is thinking."),
     }
     return sentences[asks]
 
@@ -205,30 +217,42 @@ def _rolled(match: BoardMatch, *, is_whole: bool) -> str:
     dice = match.replay().state.dice
     if dice is None:
         return ""
-    what = "confirm your play" if is_whole else "move"
+    text = N_("You rolled %(dice)s: move.")
+    if is_whole:
+        text = N_("You rolled %(dice)s: confirm your play.")
     if not _may_move(match) and not match.begun:
-        what = "you cannot move"
-    return f"You rolled {'-'.join(map(str, sorted(dice, reverse=True)))}: {what}."
+        text = N_("You rolled %(dice)s: you cannot move.")
+    return gettext(text, dice="-".join(map(str, sorted(dice, reverse=True))))
 
 
 def _cube_is(state: MatchState) -> str:
     """Return the value and owner of a turned cube."""
-    whose = {None: "", YOU: ", yours", ENGINE: ", the engine's"}[state.cube_owner]
-    return f"cube {state.cube}{whose}" if state.cube > 1 else ""
+    texts = {
+        None: N_("cube %(cube)s"),
+        YOU: N_("cube %(cube)s, yours"),
+        ENGINE: N_("cube %(cube)s, the engine's"),
+    }
+    return gettext(texts[state.cube_owner], cube=state.cube) if state.cube > 1 else ""
 
 
 def _offered(match: BoardMatch) -> str:
     turned, cube = match.turned, 2 * match.replay().state.cube
-    what = {1: "You are doubled", 2: "The engine beavers"}.get(turned, "The engine turns it again")
-    again = "beaver" if turned == 1 else "raccoon"
-    choice = f"take, drop or {again}" if match.may_beaver else "take or drop"
-    return f"{what}, to {cube}: {choice}?"
+    texts = {1: N_("You are doubled, to %(cube)s:"), 2: N_("The engine beavers, to %(cube)s:")}
+    choice = N_("take or drop?")
+    if match.may_beaver:
+        choice = N_("take, drop or beaver?") if turned == 1 else N_("take, drop or raccoon?")
+    offered = gettext(texts.get(turned, N_("The engine turns it again, to %(cube)s:")), cube=cube)
+    return f"{offered} {gettext(choice)}"
 
 
 def _result(match: BoardMatch, result: GameResult, *, over: bool) -> str:
-    kind = ("", " with a gammon", " with a backgammon")[
-        games_of(result.points, match.replay().state.cube) - 1
-    ]
-    points = counted(result.points, "point")
-    who = "You win" if result.winner == YOU else "The engine wins"
-    return f"{who} {'the match' if over else points}{kind}{', ' + points if over else ''}."
+    kinds = ("", N_(" with a gammon"), N_(" with a backgammon"))
+    kind = gettext(kinds[games_of(result.points, match.replay().state.cube) - 1])
+    points = ngettext("%(num)s point", "%(num)s points", result.points)
+    if over:
+        yours = N_("You win the match%(kind)s, %(points)s.")
+        theirs = N_("The engine wins the match%(kind)s, %(points)s.")
+    else:
+        yours = N_("You win %(points)s%(kind)s.")
+        theirs = N_("The engine wins %(points)s%(kind)s.")
+    return gettext(yours if result.winner == YOU else theirs, points=points, kind=kind)

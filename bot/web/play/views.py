@@ -24,6 +24,7 @@ from sixprime.bot.process.printable import printable
 from sixprime.bot.web.frame.boardview import board
 from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, BoardMatch
 from sixprime.bot.web.play.coach import Coach, is_due, ratings
@@ -46,7 +47,7 @@ log = structlog.get_logger("web")
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LONGEST_NAME = 30
 MOST_CARDS = 12  # of matches to go on with
-MOVED_ON = "The match had gone on. This is the current board."
+MOVED_ON = N_("The match had gone on. This is the current board.")
 BEAVERS = 3  # in a row, where they are allowed
 
 
@@ -180,7 +181,9 @@ class PlayViews:
                 await self._coach.pool.do(request, lambda: self._coach.reply(match), to_end=True)
                 match.clock.charge(ENGINE, time.time())
         except (UnknownLevel, NoDecision) as error:  # by another version, or without its database
-            raise HTTPException(409, f"This match cannot go on: {error}.") from None
+            raise HTTPException(
+                409, gettext("This match cannot go on: %(why)s.", why=error)
+            ) from None
         if self._is_missing(match):
             work = partial(self._library.keep, match.record)
             match.archived = await self._library.pool.do(request, work, to_end=True)

@@ -2,15 +2,16 @@
 
 import { BAR, OFF, cell, element } from "./board.js";
 import { carry, hold, inBoard, under } from "./dragging.js";
+import { _ } from "./texts.js";
 
-function named(place) { return { [BAR]: "the bar", [OFF]: "off" }[place] ?? String(place); }
+function named(place) { return { [BAR]: _("the bar"), [OFF]: _("off") }[place] ?? String(place); }
 
 function source(start, ways) {
   const near = [...ways].filter(([, way]) => way.steps.length === 1).map(([end]) => end).sort((a, b) => a - b);
   const far = [...ways.keys()].filter((end) => !near.includes(end));
   return element("rect", {
     ...cell(start), class: "source", rx: 6, tabindex: 0, role: "button", "data-start": start, "data-ends": near.join(), "data-far": far.join(),
-    "aria-label": `Move from ${named(start)} to ${near.map(named).join(" or ")}`,
+    "aria-label": _("Move from %(start)s to %(ends)s", { start: named(start), ends: near.map(named).join(_(" or ")) }),
   });
 }
 

@@ -6,6 +6,7 @@ import { fetchPart, found, isPart, renewToken, replacePart, sayLost, textOf } fr
 import { letGo, offerPlaces, useHands } from "./hands.js";
 import { sound } from "./sounds.js";
 import { Play } from "./turn.js";
+import { _ } from "./texts.js";
 
 const table = document.getElementById("table");
 const ours = `/play/${table.dataset.key}`;
@@ -46,7 +47,7 @@ function paint() {
     forms.place.replaceChildren(...[play.isWhole && forms.confirm, isBegun && forms.undo].filter(Boolean));
     const [sentence, sofar] = says().querySelectorAll("[data-says], [data-sofar]");
     sentence.textContent = turn.says[play.isWhole ? 1 : 0];
-    sofar.textContent = isBegun ? `So far ${play.made.map(written).join(" ")}.` : "";
+    sofar.textContent = isBegun ? _("So far %(begun)s.", { begun: play.made.map(written).join(" ") }) : "";
   }
   board.dim(play.left, turn.left[0]);
   board.svg.classList.toggle("moving", isBegun);
@@ -181,14 +182,14 @@ async function wait(address, options) {
   for (const part of table.querySelectorAll(".deeds, .boardbox, form.dice, form.line")) part.inert = true;
   const late = setTimeout(() => {
     const sentence = says().querySelector("[data-says]");
-    sentence.textContent = "Waiting for the engine …";
+    sentence.textContent = _("Waiting for the engine …");
     say(sentence.textContent);
   }, SOON_MS);
   for (let tries = 0; ; tries += 1) {
     const told = await fetchTable(address, options());
     if (told?.answer.status === 403 && tries === 0 && await renewToken()) continue; // a server that began anew
     if (told) { clearTimeout(late); show(told, tries > 0); return; }
-    if (tries >= LOST_AFTER) sayLost(table, "Nothing is lost: the match goes on when it is back.");
+    if (tries >= LOST_AFTER) sayLost(table, _("Nothing is lost: the match goes on when it is back."));
     await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
   }
 }

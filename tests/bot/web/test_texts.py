@@ -16,7 +16,7 @@ from tests.support.web.visit import Visit
 
 CODES = [path.stem for path in LOCALE.glob("*.po")]
 TEMPLATES = LOCALE.parent / "templates"
-PAGES = ("/position", "/archive", "/archive/statistics", "/offline")
+PAGES = ("/play", "/position", "/archive", "/archive/statistics", "/offline")
 GERMAN = {"accept-language": "de-AT,de;q=0.9,en;q=0.8"}
 
 

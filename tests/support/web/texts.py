@@ -13,12 +13,13 @@ from itertools import product
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from sixprime.bot.archive.collection.filters import MATCH_FILTERS, OUTCOMES
 from sixprime.bot.archive.collection.statistics import GROUPS
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS
+from sixprime.bot.transcribing.handmatch import Asks
 from sixprime.bot.web.frame.texts import LOCALE
 from sixprime.bot.web.library.library import COLUMNS
 from sixprime.bot.web.library.listquery import SORTS
@@ -31,14 +32,18 @@ from sixprime.protocols.formats.record import LUCK, Break, Opinion
 WEB = Path("bot/web")
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract"), ("**.js", "javascript")]
 OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
+KEYWORDS = DEFAULT_KEYWORDS | {"InputError": None, "HTTPException": (2,), "Busy": (2,)}
+ROOMS = (WEB, Path("bot/transcribing"))  # the pages show errors of a match by hand
 WIDTH = 100
 
 
 def found() -> Catalog:
     """Return the texts of the sources, and the words of other rooms."""
     catalogue = Catalog(fuzzy=False)
-    for path, _, text, _, context in extract_from_dir(WEB, METHODS, OPTIONS):
-        catalogue.add(text, locations=[(path, 0)], context=context)
+    for room in ROOMS:
+        for path, _, text, _, context in extract_from_dir(room, METHODS, OPTIONS, KEYWORDS):
+            if str(text).strip() and (room == WEB or path == "handmatch.py"):
+                catalogue.add(text, locations=[(path, 0)], context=context)
     for text in elsewhere():
         catalogue.add(text)
     return catalogue
@@ -62,7 +67,7 @@ def elsewhere() -> Iterator[str]:
     whats = ("play", "double", "answer")
     yield from (f"{grade} {what}" for grade, what in product(["inexact", *grades], whats))
     yield from (*grades, *whats, *CUBE_ERRORS.values())
-    yield from (each.value for each in (*Opinion, *Break))
+    yield from (each.value for each in (*Opinion, *Break, *Asks))
     yield from (action.capitalize() for action in CUBE_ACTIONS)
     for double, answer in product(("double", "redouble"), ("take", "pass", "beaver")):
         yield from (f"{double.capitalize()}, {answer}", f"Optional {double}, {answer}")
