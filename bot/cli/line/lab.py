@@ -400,7 +400,7 @@ BENCHSTART = ShellCommand(
 
 # --- training
 
-_RUN_FILE = argument("run_file", "RUN.yaml", "see config/training", kind=Path)
+_RUN_FILE = argument("run_file", "RUN.yaml", "see `sixprime config example`", kind=Path)
 _REFINEMENT = argument("refinement", "RUN", "folder of a refinement", kind=Path)
 _DEVICE = option("--device", "DEVICE", "cpu (default) or cuda", default="cpu")
 _THREADS = option("--threads", "N", "default 1", int, default=1)
@@ -446,9 +446,9 @@ TRAIN = ShellCommand(
                _folder("of the weights")),
         _stage("recipe", "run all the stages that nets go through, from nothing to shipped nets",
                "run_recipe",
-               argument("recipe", "RECIPE.yaml", "see config/training", kind=Path),
+               argument("recipe", "RECIPE.yaml", "see `sixprime config example`", kind=Path),
                _folder("with a folder a stage"), _DEVICE, _THREADS,
-               examples="sixprime train recipe config/training/recipe.yaml --out runs/x"),
+               examples="sixprime train recipe recipe.yaml --out runs/x"),
         _stage("people", "fit the model of how people choose plays to their matches",
                "train_people",
                argument("matches", "MATCHES", "match files, or folders of them", nargs="+"),
@@ -467,8 +467,8 @@ TRAIN = ShellCommand(
                file("--out", "folder of the run", "FOLDER", default=Path("runs/smoke")), _DEVICE),
     ),
     examples="""
-sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay
-sixprime train refine config/training/refine.yaml --teacher runs/selfplay --out runs/refine""",
+sixprime train selfplay selfplay.yaml --out runs/selfplay
+sixprime train refine refine.yaml --teacher runs/selfplay --out runs/refine""",
     notes="A stopped run resumes from its checkpoint when it is started again.\n"
     "Training needs the extra `train`: pip install 'sixprime[train]'",
     word="STAGE",

@@ -70,8 +70,8 @@ PLAY = ShellCommand(
              "in the name"),
     ),
     examples="""
-SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
-SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt""",
+SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml
+SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml --record trouble.txt""",
     notes="`sixprime control` steers it while it runs. On SIGHUP, which a closing terminal also "
     "sends, it reads the settings file again.",
 )  # fmt: skip
@@ -172,6 +172,13 @@ CONFIG_COMMAND = ShellCommand(
                 option("--user", "USER", "the account"),
             ),
         ),
+        ShellCommand(
+            "example",
+            "print an example file that comes with the program",
+            "operator.config:print_example",
+            (argument("name", "NAME", "the file; without it, the names of all", nargs="?"),),
+            examples="sixprime config example\nsixprime config example sandbox > sandbox.yaml",
+        ),
         ShellCommand("notify", "send a trial notice by webhook and mail",
                      "operator.notify:try_notices", (_SETTINGS_FILE,)),
         ShellCommand("schema", "print the JSON schema of such files, for editors",
@@ -200,7 +207,7 @@ SANDBOX = ShellCommand(
     "run a FIBS-compatible server with house players on this machine",
     "operator.sandbox:serve",
     (
-        file("--config", "settings, see config/sandbox.yaml"),
+        file("--config", "settings, see `sixprime config example sandbox`"),
         option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:4321)"),
         option("--house", "LEVEL", "house players that accept invitations, one for each level",
                nargs="+", action="extend", offers=OFFERED),

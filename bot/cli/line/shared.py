@@ -55,7 +55,7 @@ STRICT = flag("--strict", "refuse a file in which anything is illegal or missing
 WEIGHTS = file("--weights", "nets, instead of the shipped ones")
 MET = option("--met", "TABLE", "match equity table: a name (sixprime met list) or gnubg's XML file",
              offers=TABLES)  # fmt: skip
-LEVELS_FILE = file("--levels-file", "more levels, as in config/levels.yaml")
+LEVELS_FILE = file("--levels-file", "more levels, see `sixprime config example levels`")
 THREADS = option("--threads", "N", "number of threads (default 1)", threads, default=1)
 PEER = choice("--peer", ("gnubg",), "measure gnubg too, in the same run")
 

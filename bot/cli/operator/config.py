@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from importlib import resources
 from pathlib import Path
 
+from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.shared import SETTINGS_NAME
 from sixprime.bot.cli.operator.init import settings_text, write_settings
 from sixprime.bot.cli.settingsfaults import faults_of
@@ -14,7 +16,7 @@ from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.settings.example import schema_text
 from sixprime.bot.settings.file import load_config, shown
 from sixprime.bot.settings.schema import Config
-from sixprime.engine.system.errors import ConfigError
+from sixprime.engine.system.errors import ConfigError, nearest_or_all
 
 
 def check(options: Namespace) -> int:
@@ -44,6 +46,20 @@ def write_example(options: Namespace) -> int:
     write_settings(options.file, changes)
     todo = "check it" if options.user else "set account.user and check it"
     print(f"{options.file} is written; {todo}")
+    return 0
+
+
+def print_example(options: Namespace) -> int:
+    folder = Path(str(resources.files("sixprime"))) / "config"
+    paths = sorted(folder.rglob("*.yaml"), key=lambda path: (len(path.parts), path))
+    known = {str(path.relative_to(folder).with_suffix("")): path for path in paths}
+    if options.name is None:
+        print("\n".join(known))
+        return 0
+    name = options.name.removesuffix(".yaml")
+    if name not in known:
+        raise UsageError(f"no example '{name}'{nearest_or_all(name, known)}")
+    print(known[name].read_text(encoding="utf-8"), end="")
     return 0
 
 

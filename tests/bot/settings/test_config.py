@@ -342,6 +342,18 @@ def test_config_check_says_how_to_install_a_driver_that_is_missing(
     assert f"archive.database: {needs}" in capsys.readouterr().err
 
 
+def test_every_example_comes_with_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "example"]) == 0
+    names = capsys.readouterr().out.splitlines()
+    assert {f"{name}.yaml" for name in names} == {
+        str(path.relative_to(ROOT / "config")) for path in (ROOT / "config").rglob("*.yaml")
+    }
+    assert main(["config", "example", "fibs"]) == 0
+    assert capsys.readouterr().out == (ROOT / "config/fibs.yaml").read_text()
+    assert main(["config", "example", "fips"]) == 2
+    assert "did you mean 'fibs'?" in capsys.readouterr().err
+
+
 # --- passwords
 
 
