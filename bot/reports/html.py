@@ -2,7 +2,8 @@
 
 Templates escape names, comments and everything else from the wire. The page's security policy lets
 it load nothing and run only its own script, which opens and closes sections.
-Boards are as the player of the turn sees them; seat 0 has the dark checkers throughout.
+Boards are as the player of the turn sees them, or with one seat below; seat 0 has the dark checkers
+throughout.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class MatchError(NamedTuple):
     match_id: int
     analysis: MatchAnalysis
     error: Error
+    below: int | None = None  # the seat below on the board
 
 
 def page(
@@ -46,10 +48,12 @@ def page(
     match: Match | None = None,
     worst: int = WORST,
     recorded: MatchAnalysis | None = None,
+    below: int | None = None,
 ) -> str:
     """Return the whole file; `match` adds facts from its record: place, event, comment.
 
     `recorded` is the analysis of another program in the record, which the page shows beside ours.
+    `below` is the seat below on every board, instead of the player of the turn.
     """
     judge = plain(match.annotator if match is not None else "")
     errors = analysis.errors()
@@ -59,7 +63,7 @@ def page(
         turns = range(len(game.turns))
         said = () if match is None else settled(match.games[number])
         shown = [
-            ShownTurn(analysis, number, i, judge, recorded, _words(game.turns[i], said))
+            ShownTurn(analysis, number, i, judge, recorded, _words(game.turns[i], said), below)
             for i in turns
         ]
         games.append((game, shown))
@@ -86,8 +90,8 @@ def error_page(
     """Return a page of errors of many matches; `kinds`: count and lost EMG by kind of error."""
     rows = [(kind_words(kind), str(count), f"{given:.3f}") for kind, count, given in kinds]
     shown = []
-    for match_id, analysis, error in errors:
-        turn = ShownTurn(analysis, error.game, error.turn)
+    for match_id, analysis, error, below in errors:
+        turn = ShownTurn(analysis, error.game, error.turn, below=below)
         day = f", {analysis.date}" if analysis.date else ""
         where = f"match {match_id}: {' – '.join(analysis.players)}{day}, {turn.name}"
         shown.append(ShownError(turn, error, where))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.names import Names, known_names, with_us_below
 from sixprime.bot.archive.collection.streaming import (
     Progress,
     StoredMatch,
@@ -45,11 +46,12 @@ def export(
 ) -> Iterator[ExportedMatch]:
     """Write the matches into a folder, each under a name of its own; OSError ends it.
 
-    `analysed` returns a match with the stored analysis of its first settings in `keys`; it travels
-    to other processes.
+    Ourselves get the seat below. `analysed` returns a match with the stored analysis of its first
+    settings in `keys`; it travels to other processes.
     """
     read = partial(_named, archive.stems(), keys)
-    return streamed(archive, ids, read, partial(_export, folder, formats, analysed), progress)
+    work = partial(_export, folder, formats, analysed, known_names(archive))
+    return streamed(archive, ids, read, work, progress)
 
 
 def _named(
@@ -69,13 +71,18 @@ def _named(
 
 
 def _export(
-    folder: Path, formats: Sequence[str], analysed: Analysed | None, named: NamedMatch
+    folder: Path,
+    formats: Sequence[str],
+    analysed: Analysed | None,
+    known: Names,
+    named: NamedMatch,
 ) -> ExportedMatch:
     found, stem, body = named
     faults: list[Exception] = []
     with Surviving(faults.append):
         match = found.match()
-        whole = None if body is None or analysed is None else analysed(match, body)
+        whole = match if body is None or analysed is None else analysed(match, body)
+        match, whole = (with_us_below(each, known) for each in (match, whole))
         return ExportedMatch(found.row.id, write_match(match, folder, stem, formats, whole))
     (fault,) = faults
     if isinstance(fault, OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import delete, insert, select, update
@@ -9,6 +10,7 @@ from sqlalchemy import delete, insert, select, update
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.archive.tables import names
+from sixprime.protocols.formats.record import Match, turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,11 @@ class Names:
         player = self.player(name)
         return frozenset({player, *(each for each, who in self.players.items() if who == player)})
 
+    def our_seat(self, seated: Sequence[str]) -> int | None:
+        """Return the seat of ourselves; None if that is not exactly one of them."""
+        seats = [seat for seat, name in enumerate(seated) if name in self.ours]
+        return seats[0] if len(seats) == 1 else None
+
 
 def known_names(archive: Archive) -> Names:
     with archive.reading() as connection:
@@ -34,6 +41,12 @@ def known_names(archive: Archive) -> Names:
     players = {row.name: row.player for row in rows}
     ours = {row.player for row in rows if row.ours}
     return Names(players, frozenset(name for name, player in players.items() if player in ours))
+
+
+def with_us_below(match: Match, known: Names) -> Match:
+    """Return the match with ourselves in seat 1, which gnubg and documents draw below."""
+    seat = known.our_seat([player.name for player in match.players])
+    return turned(match) if seat == 0 else match
 
 
 def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str:

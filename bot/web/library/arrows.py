@@ -18,7 +18,7 @@ _REACH = 0.75  # of a point's height, from the middle line to the ends of arrows
 
 
 def arrows(play: Play, seat: int) -> Markup:
-    """Return arrows along the moves of a play, drawn for seat 0 below."""
+    """Return arrows along the moves of a play of the player below, or of the other: seat 1."""
     bows = []
     for i, (start, end) in enumerate(play):
         (x1, y1), (x2, y2) = _middle(start, seat), _middle(end, seat)

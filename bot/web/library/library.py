@@ -29,6 +29,7 @@ from sixprime.bot.analysis.store import (
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.changing import annotate
 from sixprime.bot.archive.collection.importing import keep_match
+from sixprime.bot.archive.collection.names import known_names, with_us_below
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.archive.matchfiles import FORMATS
@@ -196,11 +197,12 @@ class Library:
             row = archive.row(match_id)
             match, analysis = None, None
             words = hash(row.record), archive.words_of(match_id)
-            known = (match_id, row.noted, row.state, words, tuple(keys(archive)))
+            below = known_names(archive).our_seat((row.account, row.opponent)) or 0
+            known = (match_id, row.noted, row.state, words, tuple(keys(archive)), below)
             found = self._opened.get(known)
             if found is None:
                 match, analysis = archive.match(match_id), first_analysis(archive, match_id)
-                found = Replayed.from_match(match, analysis)
+                found = Replayed.from_match(match, analysis, below)
         except ArchiveError as error:
             raise not_archived(str(error)) from error
         except BadRecord as error:
@@ -271,9 +273,11 @@ class Library:
                 raise not_archived(
                     gettext("A report needs the analysis, and this match has none yet.")
                 )
-            return page(analysis, match).encode("utf-8", "replace")
+            below = known_names(archive).our_seat(analysis.players)
+            return page(analysis, match, below=below).encode("utf-8", "replace")
         if analysis is not None:
             match = with_analysis(match, analysis)
+        match = with_us_below(match, known_names(archive))
         try:
             return FORMATS[form].write(match).encode("utf-8", "replace")
         except CannotCarry as error:

@@ -90,11 +90,12 @@ class Replayed:
     stages: list[ReplayStep] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)  # the first step of each game
     turn_steps: list[list[int]] = field(default_factory=list)  # of each game's analysed turns
+    below: int = 0  # the seat below on boards
 
     @classmethod
-    def from_match(cls, match: Match, analysis: MatchAnalysis | None) -> Replayed:
+    def from_match(cls, match: Match, analysis: MatchAnalysis | None, below: int = 0) -> Replayed:
         """Cut a match into steps; BadRecord if it breaks the rules."""
-        made = cls(match, analysis)
+        made = cls(match, analysis, below=below)
         for number, game in enumerate(match.games):
             made.starts.append(len(made.stages))
             seen = moments(match, replace(game, actions=settled(game)))
@@ -153,10 +154,10 @@ class Replayed:
         action, position, state = stage.moment
         if isinstance(action, Turn):
             state = state.with_(dice=action.dice)
-        mine = position if state.on_roll == 0 else position.flipped()
+        mine = position if state.on_roll == self.below else position.flipped()
         drawn = Markup()
         if isinstance(action, Turn) and action.play:
-            drawn = arrows(action.play, action.seat)
+            drawn = arrows(action.play, int(action.seat != self.below))
         marked = sorted({self.step_of(each) for each in self.errors() if each.verdict.mark})
         before, after = bisect_left(marked, number), bisect_right(marked, number)
         ahead = bisect_right(self.starts, number)
@@ -170,8 +171,8 @@ class Replayed:
             "later_game": self.starts[ahead] if ahead < len(self.starts) else None,
             "earlier_error": marked[before - 1] if before else None,
             "later_error": marked[after] if after < len(marked) else None,
-            "board": board(mine, state, over=drawn),
-            "spoken": spoken(mine, self.names),
+            "board": board(mine, state, below=self.below, over=drawn),
+            "spoken": spoken(mine, self.names[::-1] if self.below else self.names),
             "onwards": self._onwards(action, position, state),
             "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),

@@ -9,6 +9,7 @@ from functools import partial
 
 from sixprime.bot.analysis.collection.answers import count_analysed, lost_by_kind, openings_of
 from sixprime.bot.analysis.worst import Lost
+from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.collection.selection import seen
 from sixprime.bot.cli.analyses import with_rollouts
 from sixprime.bot.cli.collection.verbs.choosing import opened, selection_of
@@ -29,7 +30,11 @@ def show_errors(options: Namespace) -> int:
         count = count_analysed(archive, matches, key)
         tallies = lost_by_kind(archive, matches, key, of_account=of_account)
         lost = worst_of(archive, matches, key, options.worst, of_account=of_account)
-        worst = _shown(list(lost), options)
+        known = known_names(archive)
+        worst = [
+            each._replace(below=known.our_seat(each.analysis.players))
+            for each in _shown(list(lost), options)
+        ]
     kinds = [(kind, tally.errors, tally.given) for kind, tally in tallies]
     if options.html is not None:
         whose = "Our" if options.me else f"{options.player}'s" if options.player else "The"
@@ -45,8 +50,9 @@ def show_errors(options: Namespace) -> int:
     ]
     table(("decision", "errors", "given away", "each"), rows)
     print()
-    for place, (match_id, analysis, error) in enumerate(worst if not options.html else (), start=1):
-        print(printable(one_error(analysis, place, error, f"match {match_id}, ")), end="\n\n")
+    for place, each in enumerate(worst if not options.html else (), start=1):
+        where = f"match {each.match_id}, "
+        print(printable(one_error(each.analysis, place, each.error, where)), end="\n\n")
     print(f"{counted(count, 'match')}, errors as {key} sees them")
     return 0
 
@@ -83,7 +89,7 @@ def _now(analysis: MatchAnalysis, error: Error) -> Error:
 
 
 def _plain(shown: MatchError) -> dict[str, object]:
-    _, analysis, error = shown
+    analysis, error = shown.analysis, shown.error
     return {
         "player": analysis.players[error.seat],
         "game": error.game + 1,

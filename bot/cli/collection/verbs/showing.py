@@ -10,6 +10,7 @@ from typing import Any
 from sixprime.bot.analysis.annotation import analysed_match
 from sixprime.bot.analysis.store import first_analysis, first_figures
 from sixprime.bot.archive.archive import Archive, began
+from sixprime.bot.archive.collection.names import known_names, with_us_below
 from sixprime.bot.archive.collection.statistics import pr
 from sixprime.bot.archive.matchfiles import FORMATS, lost_in
 from sixprime.bot.cli.collection.verbs.choosing import opened
@@ -40,7 +41,9 @@ def show_match(options: Namespace) -> int:
             row_of = plain_row({**row._mapping, **_skill(archive, options.match)})
             print(json.dumps({**row_of, "record": record}))
         elif options.form:
-            whole = analysed_match(archive, options.match)
+            known = known_names(archive)
+            whole = with_us_below(analysed_match(archive, options.match), known)
+            match = with_us_below(match, known)
             with refusing(CannotCarry, at=f"match {options.match}"):
                 print(FORMATS[options.form].write(whole if options.form == "sgf" else match))
             if lost := lost_in(whole, options.form):
@@ -55,7 +58,8 @@ def _write_page(archive: Archive, match: Match, options: Namespace) -> None:
     if analysis is None:
         again = f"sixprime archive analyse --match {options.match}"
         raise UsageError(f"match {options.match} is not analysed yet: {again}")
-    write_out(options.html, page(analysis, match))
+    below = known_names(archive).our_seat(analysis.players)
+    write_out(options.html, page(analysis, match, below=below))
 
 
 def _skill(archive: Archive, match_id: int) -> dict[str, Any]:
