@@ -366,6 +366,8 @@ def says(names: Sequence[str], action: object, position: Position) -> str:
         case Turn(_, dice, tuple(play)):
             rolled = {"who": who, "dice": f"{dice[0]}-{dice[1]}"}
             made = format_play(position, play) or gettext("no move")
+            if action.illegal:
+                made = gettext("%(play)s, which is illegal", play=made)
             return gettext("%(who)s rolls %(dice)s: %(play)s.", **rolled, play=made)
         case Cube(_, step):
             return gettext(_CUBE[step], who=who)

@@ -49,7 +49,8 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Replay, replayed
 
 YOU, ENGINE = 0, 1
-HANDS = "hands"  # instead of a level: both seats are played by hand
+HANDS, DICE_TOO = "hands", "hands dice"  # instead of a level: both seats are played by hand
+SIDES = "Dark", "Light"  # without names
 CUBE_STEPS = {
     BeforeRoll.DOUBLE: (CubeStep.DOUBLE, N_("doubles")),
     Answer.TAKE: (CubeStep.TAKE, N_("takes")),
@@ -114,7 +115,13 @@ class BoardMatch(HandMatch):
     @property
     def hands(self) -> bool:
         """Return whether both seats are played by hand."""
-        return self.level == HANDS
+        return self.level in (HANDS, DICE_TOO)
+
+    @property
+    def against(self) -> str:
+        """The opponent's level, or both names if no engine plays."""
+        names = (player.name for player in self.record.players)
+        return " – ".join(names) if self.hands else self.level
 
     @property
     def mark(self) -> str:
@@ -217,8 +224,12 @@ class BoardMatch(HandMatch):
         self.begun = steps
 
     def write_play(self, text: str) -> None:
-        """Move as written, such as 8/5 6/5; BadPlay says why not."""
-        self.make(self.legal_play(text))
+        """Move as written, such as 8/5 6/5, which by hand is confirmed at once; BadPlay."""
+        play = self.legal_play(text)
+        if self.hands:
+            self.put(play)
+        else:
+            self.make(play)
 
     def undo(self) -> None:
         self._expect(Asks.PLAY)

@@ -70,6 +70,8 @@ class Coach:
 
     def reply(self, match: BoardMatch) -> None:
         """Let the engine act until it is the person's turn; roll if the person cannot double."""
+        if match.hands:
+            return
         player = _player(match.level)
         while match.asks is Asks.ENGINE:
             match.engine_acts(player)
@@ -187,7 +189,7 @@ def is_due(match: BoardMatch) -> bool:
 
 
 def _has_only_to_roll(match: BoardMatch) -> bool:
-    asks_roll = match.asks is Asks.ROLL and not match.by_hand
+    asks_roll = match.asks is Asks.ROLL and not (match.by_hand or match.hands)
     return asks_roll and not match.replay().state.may_double()
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import replace
 
 from sixprime.bot.web.library.origins import Origin
-from sixprime.bot.web.play.boardmatch import YOU, BoardMatch
+from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS, SIDES, YOU, BoardMatch
 from sixprime.engine.position import MatchState, Position, Variant
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.positionfile import exchanged, match_of
@@ -25,15 +25,21 @@ def match_from(
     record = match_of(position, state if person == YOU else exchanged(state))
     variant = next(v for v in Variant if Position.start(v).checkers == position.checkers)
     now = dt.datetime.now(dt.UTC)
+    hands = level in (HANDS, DICE_TOO)
+    players = (
+        (Player(SIDES[0]), Player(SIDES[1]))
+        if hands
+        else (Player("You"), Player(f"Sixprime {level}", level=level))
+    )
     record = replace(
         record,
-        players=(Player("You"), Player(f"Sixprime {level}", level=level)),
+        players=players,
         rules=replace(record.rules, variant=variant),
         date=now.date(),
         place="browser",
         started=now,
         comment="" if origin is None else origin.comment,
     )
-    match = BoardMatch(level, record)
+    match = BoardMatch(level, record, by_hand=level == DICE_TOO)
     match.replay()  # a BadRecord is an InputError
     return match

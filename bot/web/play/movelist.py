@@ -126,7 +126,11 @@ def _words(action: Action, replay: Replay) -> str:
     match action:
         case Turn(_, dice, tuple(play)):
             rolled = "".join(map(str, sorted(dice, reverse=True)))
-            return f"{rolled}: {format_play(replay.position, play) or gettext('cannot move')}"
+            none = gettext("no play") if action.illegal else gettext("cannot move")
+            made = format_play(replay.position, play) or none
+            if action.illegal:
+                made = gettext("%(play)s, illegal", play=made)
+            return f"{rolled}: {made}"
         case Cube(_, step):
             return gettext(_CUBE[step], cube=2 * replay.state.cube)
         case Resignation(_, step):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sixprime.bot.web.frame.texts import gettext
+from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS
 from sixprime.bot.web.play.coach import ratings
 from sixprime.engine.compiling.preparations import (
     ON_DEMAND,
@@ -31,6 +32,8 @@ def level_of(form: Mapping[str, str]) -> str:
 
 
 def may_play(level: str) -> bool:
+    if level in (HANDS, DICE_TOO):
+        return True
     if level.isascii() and level.isdecimal():
         least, most = ratings()
         return len(level) <= LONGEST_RATING and least <= int(level) <= most

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from sixprime.bot.reports.board_svg import dice_at
 from sixprime.bot.reports.svg import element
+from sixprime.bot.transcribing.words import names_in, state_words
 from sixprime.bot.web.frame.boardview import board, samples, spoken, trail
 from sixprime.bot.web.frame.texts import N_, gettext, ngettext
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch
@@ -36,7 +37,9 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "take": lambda match, form: match.answer(take=True),
     "drop": lambda match, form: match.answer(take=False),
     "beaver": lambda match, form: match.beaver(),
-    "resign": lambda match, form: match.resign(_number(form["games"])),
+    "keep": lambda match, form: _keep(match, form),
+    "back": lambda match, form: match.take_back(),
+    "resign": lambda match, form: match.resign(_number(form["games"]), _seat(form)),
     "accept": lambda match, form: match.answer_resignation(accept=True),
     "reject": lambda match, form: match.answer_resignation(accept=False),
     "next": lambda match, form: match.begin_game(),
@@ -45,7 +48,7 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
 }
 
 
-MOST_STEPS = 4
+MOST_STEPS, MOST_KEPT = 4, 8
 _ROLL = (N_("Your turn: roll."), N_("Your turn: roll or double."))
 _RESIGNS = (
     "",
@@ -55,10 +58,22 @@ _RESIGNS = (
 )
 
 
-def _steps(text: object) -> Play:
+def _keep(match: BoardMatch, form: Form) -> None:
+    """Make a play as it was made or written, even if it is illegal."""
+    if "steps" in form:
+        match.keep(_steps(form["steps"], MOST_KEPT))
+    else:
+        match.keep_written(str(form["text"]))
+
+
+def _seat(form: Form) -> int | None:
+    return {"0": 0, "1": 1}.get(str(form.get("seat", "")))
+
+
+def _steps(text: object, most: int = MOST_STEPS) -> Play:
     """Return the steps of a play that the page's script sends, such as `8/5 6/5`."""
     words = str(text).split()
-    if len(words) > MOST_STEPS or not all(re.fullmatch("[0-9]{1,2}/[0-9]{1,2}", w) for w in words):
+    if len(words) > most or not all(re.fullmatch("[0-9]{1,2}/[0-9]{1,2}", w) for w in words):
         raise InputError("That is not a play.")
     return tuple(Step(*map(int, word.split("/"))) for word in words)
 
@@ -89,10 +104,10 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
     return {
         "board": _board(position, state, played),
         "turn": for_script(match, played, may_act=may_act),
-        "spoken": spoken(position),
+        "spoken": spoken(position, names_in(match)) if match.hands else spoken(position),
         "asks": asks.name,
         "says": _says(match, asks),
-        "cube_is": _cube_is(state),
+        "cube_is": _cube_is(match, state),
         "seen": match.mark,
         "length": length,
         "score": score,
@@ -101,8 +116,10 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "may_beaver": match.may_beaver,
         "turned": match.turned,
         "by_hand": match.by_hand,
+        "hands": match.hands,
+        "may_take_back": match.hands and not match.is_over and match.may_take_back,
         "archived": match.archived,
-        "may_double": asks is Asks.ROLL and replay.state.may_double(),
+        "may_double": match.may_double,
         "may_confirm": match.may_confirm,
         "may_move": may_act and _may_move(match),
         "variant": match.record.rules.variant.called,
@@ -132,6 +149,7 @@ def for_script(
     ways = match.ways if may_act else None
     told: dict[str, Any] = {
         "seen": match.mark,
+        "seat": match.seat,
         "checkers": _checkers(position),
         "begun": match.begun,
         "stages": [],
@@ -145,7 +163,7 @@ def for_script(
         told["stages"] = [[(*step, to) for step, to in steps.items()] for steps in ways.steps]
         told["whole"] = sorted(ways.whole)
         told["left"] = ways.left
-    if played is not None:
+    if played is not None and not match.hands:  # its own hand has shown it
         before, turn = played
         at = f"{len(match.record.games)} {match.game.actions.index(turn)}"
         told["engine"] = {"at": at, "before": _checkers(before), "steps": turn.play}
@@ -174,19 +192,21 @@ def _may_move(match: BoardMatch) -> bool:
 
 
 def _board(position: Position, state: MatchState, played: tuple[Position, Turn] | None) -> Markup:
-    """Return the board with the engine's last play marked on it."""
+    """Return the board with the last play of the engine, or of a hand, marked on it."""
     over = samples()
     if played is not None:
         before, turn = played
-        after = before.flipped().after(turn.play or ()).flipped()
-        earlier = dice_at(turn.dice, right=False)
-        over += element("g", *earlier, class_="dice earlier") + trail(
-            after, ENGINE, turn.play or ()
-        )
+        play, below = turn.play or (), turn.seat == YOU
+        after = before.after(play) if below else before.flipped().after(play).flipped()
+        earlier = dice_at(turn.dice, right=below)
+        over += element("g", *earlier, class_="dice earlier") + trail(after, turn.seat, play)
     return board(position, state, over=over)
 
 
 def _says(match: BoardMatch, asks: Asks) -> str:
+    if match.hands:
+        is_whole = asks is Asks.PLAY and match.may_confirm
+        return _rolled(match, is_whole=True) if is_whole else state_words(match)
     state = match.replay().state
     if asks is Asks.NOTHING and not match.record.length:
         mine, theirs = match.game.score_after
@@ -222,17 +242,29 @@ def _rolled(match: BoardMatch, *, is_whole: bool) -> str:
         text = N_("You rolled %(dice)s: confirm your play.")
     if not _may_move(match) and not match.begun:
         text = N_("You rolled %(dice)s: you cannot move.")
-    return gettext(text, dice="-".join(map(str, sorted(dice, reverse=True))))
+    thrown = "-".join(map(str, sorted(dice, reverse=True)))
+    if match.hands:
+        who = names_in(match)[match.seat]
+        does = "confirm the play" if is_whole else "move"
+        if not _may_move(match) and not match.begun:
+            does = "no checker can move"
+        return f"{who} rolled {thrown}: {does}."
+    return gettext(text, dice=thrown)
 
 
-def _cube_is(state: MatchState) -> str:
+def _cube_is(match: BoardMatch, state: MatchState) -> str:
     """Return the value and owner of a turned cube."""
     texts = {
         None: N_("cube %(cube)s"),
         YOU: N_("cube %(cube)s, yours"),
         ENGINE: N_("cube %(cube)s, the engine's"),
     }
-    return gettext(texts[state.cube_owner], cube=state.cube) if state.cube > 1 else ""
+    if state.cube == 1:
+        return ""
+    if match.hands and state.cube_owner is not None:
+        owner = names_in(match)[state.cube_owner]
+        return gettext("cube %(cube)s, %(owner)s", cube=state.cube, owner=owner)
+    return gettext(texts[state.cube_owner], cube=state.cube)
 
 
 def _offered(match: BoardMatch) -> str:

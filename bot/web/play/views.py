@@ -7,6 +7,7 @@ table again. Every page works without a script.
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -26,7 +27,7 @@ from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import ENGINE, YOU, BoardMatch
+from sixprime.bot.web.play.boardmatch import DICE_TOO, ENGINE, HANDS, SIDES, YOU, BoardMatch
 from sixprime.bot.web.play.coach import Coach, is_due, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.movelist import games_listed
@@ -40,12 +41,13 @@ from sixprime.engine.position import Variant, variant_named
 from sixprime.engine.ratings import LEAST_PR, MOST_PR
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.levels import UnknownLevel
-from sixprime.protocols.formats.record import Rules
+from sixprime.protocols.formats.record import Match, Rules, day_in, match_between, one_line
 
 log = structlog.get_logger("web")
 
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LONGEST_NAME = 30
+FACTS, LONGEST_FACT = ("event", "round", "place", "annotator"), 60
 MOST_CARDS = 12  # of matches to go on with
 MOVED_ON = N_("The match had gone on. This is the current board.")
 BEAVERS = 3  # in a row, where they are allowed
@@ -191,7 +193,7 @@ class PlayViews:
 
     async def _looked_back(self, request: Request, match: BoardMatch) -> dict[str, Any] | None:
         """Return the figures and worst errors of a match that is over and archived."""
-        if match.archived is None:
+        if match.archived is None or match.hands:
             return None
         await self._pages.first.need(request, ANALYSIS)
         work = partial(self._library.looked_back, match.archived, YOU)
@@ -280,15 +282,42 @@ def _match_of(form: Mapping[str, str]) -> BoardMatch:
         raise HTTPException(400, "Choose a length and a game from the lists.")
     if not may_play(level):
         raise HTTPException(400, no_opponent())
+    name = printable(form.get("name", ""))[:LONGEST_NAME].strip()
+    by_hand = "by_hand" in form or level == DICE_TOO
+    if level in (HANDS, DICE_TOO):
+        return BoardMatch.begun_with(level, _by_hand(form, length, variant, name), by_hand=by_hand)
     grade = form.get("grade", "doubtful")
     tutor = None
     if "tutor" in form and grade in GRADES:
         tutor = Tutor(grade, "tutor_plays" in form, "tutor_cube" in form)
+    rules = _rules(form, length, variant)
+    return BoardMatch.new(length, level, rules, name=name or "You", tutor=tutor, by_hand=by_hand)
+
+
+def _rules(form: Mapping[str, str], length: int, variant: Variant) -> Rules:
     money = length == 0
-    rules = Rules(
+    return Rules(
         jacoby=money and "jacoby" in form,
         beavers=BEAVERS if money and "beavers" in form else 0,
         variant=variant,
     )
-    name = printable(form.get("name", ""))[:LONGEST_NAME].strip() or "You"
-    return BoardMatch.new(length, level, rules, name=name, tutor=tutor, by_hand="by_hand" in form)
+
+
+def _by_hand(form: Mapping[str, str], length: int, variant: Variant, name: str) -> Match:
+    """Return a match of two people, with the facts of the form."""
+    words = {each: one_line(form.get(each, ""))[:LONGEST_FACT] for each in FACTS}
+    other = one_line(form.get("other", ""))[:LONGEST_NAME]
+    first, second = name or SIDES[0], other or SIDES[1]
+    if first == second:
+        raise HTTPException(400, "The players need different names.")
+    now = dt.datetime.now(dt.UTC)
+    day = day_in(form.get("date", ""))
+    is_live = day is None or day == now.date()
+    return match_between(
+        (first, second),
+        length,
+        rules=_rules(form, length, variant),
+        date=day or now.date(),
+        started=now if is_live else None,
+        **words,
+    )

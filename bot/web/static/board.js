@@ -28,8 +28,12 @@ function spot(seat, place, depth) {
   return [x(point), point <= 12 ? HEIGHT - y : y];
 }
 
-// Where a place is pressed, for seat 0.
-export function cell(place) {
+// Where a place is pressed, by the seat in whose numbers it is.
+export function cell(place, seat = 0) {
+  if (seat === 1) {
+    const below = cell(place === OFF || place === BAR ? place : BAR - place);
+    return place === OFF || place === BAR ? { ...below, y: HEIGHT - below.y - below.height } : below;
+  }
   if (place === OFF) return { x: WIDTH - EDGE / 2 - TRAY, y: HEIGHT - EDGE - HALF, width: TRAY, height: HALF };
   if (place === BAR) return { x: EDGE + 6 * CELL, y: EDGE, width: CELL, height: HALF };
   return { x: x(place) - CELL / 2, y: place <= 12 ? HEIGHT - EDGE - HALF : EDGE, width: CELL, height: HALF };

@@ -6,11 +6,11 @@ import { _ } from "./texts.js";
 
 function named(place) { return { [BAR]: _("the bar"), [OFF]: _("off") }[place] ?? String(place); }
 
-function source(start, ways) {
+function source(start, ways, seat) {
   const near = [...ways].filter(([, way]) => way.steps.length === 1).map(([end]) => end).sort((a, b) => a - b);
   const far = [...ways.keys()].filter((end) => !near.includes(end));
   return element("rect", {
-    ...cell(start), class: "source", rx: 6, tabindex: 0, role: "button", "data-start": start, "data-ends": near.join(), "data-far": far.join(),
+    ...cell(start, seat), class: "source", rx: 6, tabindex: 0, role: "button", "data-start": start, "data-ends": near.join(), "data-far": far.join(),
     "aria-label": _("Move from %(start)s to %(ends)s", { start: named(start), ends: near.map(named).join(_(" or ")) }),
   });
 }
@@ -22,8 +22,8 @@ export function offerPlaces(board, play) {
   const ways = new Map(starts.map((start) => [start, play.reached(start)]));
   const targets = new Set([...ways.values()].flatMap((reached) => [...reached.keys()]));
   board.facing.append(
-    ...[...targets].map((end) => element("rect", { ...cell(end), class: "target", rx: 6, "data-end": end })),
-    ...starts.map((start) => source(start, ways.get(start))),
+    ...[...targets].map((end) => element("rect", { ...cell(end, play.seat), class: "target", rx: 6, "data-end": end })),
+    ...starts.map((start) => source(start, ways.get(start), play.seat)),
   );
 }
 
@@ -36,7 +36,7 @@ export function letGo(table) {
 }
 
 // `shown()` is the board at this moment, `step(start, end, from)` moves a checker, and `finish()` ends what moves by itself.
-export function useHands(table, { shown, step, finish }) {
+export function useHands(table, { shown, seat, step, finish }) {
   const sourceAt = (start) => table.querySelector(`.source[data-start="${start}"]`);
 
   function choose(source) {
@@ -61,7 +61,7 @@ export function useHands(table, { shown, step, finish }) {
     target: ".target",
     lift(source) {
       if (!source.classList.contains("chosen")) choose(source);
-      return shown().piece(0, Number(source.dataset.start), 0);
+      return shown().piece(seat(), Number(source.dataset.start), 0);
     },
     tap: ({ dataset: { start } }) => { const source = sourceAt(start); if (source) press(source); },
     drop({ dataset: { start } }, target, event) {

@@ -51,7 +51,7 @@ function paint() {
   }
   board.dim(play.left, turn.left[0]);
   board.svg.classList.toggle("moving", isBegun);
-  sessionStorage.setItem(ours, JSON.stringify([turn.seen, play.made]));
+  sessionStorage.setItem(ours, JSON.stringify([turn.seen, play.isFree ? [] : play.made]));
   const keys = table.dataset.keys && (table.querySelector(".deeds button.main") || table.querySelector(".source, input[name=first]"));
   if (keys) keys.focus();
   tell();
@@ -67,9 +67,9 @@ function tell() {
 function step(start, end, from = null) {
   const way = play.reached(start).get(end);
   if (!way || busy) return letGo(table);
-  const lifted = from || board.top(0, start);
-  for (const passed of way.steps.slice(0, -1)) board.draw(after(board.checkers, 0, passed));
-  const slid = board.step(0, way.steps.at(-1), lifted);
+  const lifted = from || board.top(play.seat, start);
+  for (const passed of way.steps.slice(0, -1)) board.draw(after(board.checkers, play.seat, passed));
+  const slid = board.step(play.seat, way.steps.at(-1), lifted);
   sound("checker");
   play.made.push(...way.steps);
   paint();
@@ -83,7 +83,7 @@ function undo() {
   paint();
 }
 
-function confirm() { return send("play", { steps: play.made.map(([start, end]) => `${start}/${end}`).join(" ") }); }
+function confirm() { return send(play.isFree ? "keep" : "play", { steps: play.made.map(([start, end]) => `${start}/${end}`).join(" ") }); }
 
 // --- what the server tells
 
@@ -223,6 +223,7 @@ function watch() {
 
 useHands(table, {
   shown: () => board,
+  seat: () => play.seat,
   step,
   finish() {
     const wasMoving = finish !== null;
@@ -231,7 +232,7 @@ useHands(table, {
   },
 });
 table.addEventListener("submit", (event) => {
-  const to = new URL(event.target.action).pathname;
+  const to = new URL(event.submitter?.getAttribute("formaction") ?? event.target.action, location).pathname;
   if (!to.startsWith(ours)) return; // leads to another page
   event.preventDefault();
   const name = to.slice(ours.length + 1);
@@ -240,6 +241,11 @@ table.addEventListener("submit", (event) => {
   else send(name, Object.fromEntries(new FormData(event.target, event.submitter)));
 });
 table.addEventListener("change", (event) => {
+  if ("free" in event.target.dataset) {
+    play = new Play(turn, [], event.target.checked);
+    board.draw(play.standing);
+    paint();
+  }
   // dice entered by hand: two taps
   const form = event.target.closest("form.dice");
   if (form && form.querySelectorAll("input:checked").length === 2 && !table.dataset.keys) form.requestSubmit();

@@ -1,207 +1,231 @@
-"""Keys, choices and marks of the table, in Chromium."""
+"""Both seats by hand in the browser: a live match is entered, corrected, kept and exported."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.bot.transcribing.handmatch import Asks
+from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS, BoardMatch
 from sixprime.engine.position import Position, Step
-from sixprime.protocols.formats.record import Cube, CubeStep, Game, Match, Player, SetBoard, Turn
+from sixprime.protocols.formats.record import Game, Rules, SetBoard, Turn, match_between
+from tests.support.handwritten import next_entry
 from tests.support.web.chromium import needs_chromium
 from tests.support.web.person import Person, Served, browsing
+from tests.support.web.visit import Visit
 
-pytestmark = [needs_chromium, pytest.mark.patient]
-
-PLAYERS = Player("me"), Player("Sixprime simple")
-OPENING = SetBoard(0, Position.start())
-
-
-def stored(served: Served, *actions: Any, length: int = 5, **more: Any) -> str:
-    game = Game(actions=(OPENING, *actions))
-    return served.store.add(BoardMatch("simple", Match(PLAYERS, length, (game,)), **more))
+LIVE = {"level": DICE_TOO, "length": "3", "variant": "standard", "name": "Anna", "other": "Ben",
+        "event": "Cup", "round": "final", "place": "Oslo", "date": "2026-05-01"}  # fmt: skip
+ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10"
 
 
-def opened(person: Person, key: str, **choices: str) -> Any:
-    """Show a match to a person who has made these choices."""
-    served = person.served
-    cookie = {"name": "board", "value": ".".join(choices.values()), "url": served.url}
-    if choices:
-        person.page.context.add_cookies([cookie])
-    person.page.goto(f"{served.url}/play/{key}")
-    person.page.wait_for_selector("#table[data-shown]")
-    return person.page
+@pytest.fixture
+def visit(tmp_path: Path) -> Iterator[Visit]:
+    made = Visit(tmp_path)
+    with made.client:
+        yield made
+    made.archive.close()
 
 
-def last(served: Served, key: str) -> Any:
-    return served.store.open_match(key).game.actions[-1]
+def begun(visit: Visit, **more: str) -> str:
+    answer = visit.post("/play", **{**LIVE, **more})
+    assert answer.status_code == 303
+    return str(answer.headers["location"].rpartition("/")[2])
 
 
-@pytest.mark.parametrize(
-    ("actions", "key", "done"),
-    [
-        ((), "r", Turn),
-        ((), "d", Cube(0, CubeStep.DOUBLE)),
-        ((Cube(1, CubeStep.DOUBLE),), "t", Cube(0, CubeStep.TAKE)),
-        ((Cube(1, CubeStep.DOUBLE),), "p", Cube(0, CubeStep.DROP)),
-    ],
-)
-def test_a_key_presses_its_button(served: Served, actions: Any, key: str, done: Any) -> None:
-    match = stored(served, *actions)
-    with browsing(served) as person:
-        page = opened(person, match)
-        person.acts(lambda: page.keyboard.press(key))
-        made = served.store.open_match(match).game.actions[1 + len(actions)]
-        assert isinstance(made, Turn) if done is Turn else made == done
+def fields_of(line: str) -> tuple[str, dict[str, str]]:
+    """The deed of the page for an entry, and its fields."""
+    if line.isdigit():
+        return "dice", {"first": line[0], "second": line[1]}
+    word, _, more = line.partition(" ")
+    if word == "resign":
+        return "resign", {"games": more}
+    words = {"refuse": "reject"}
+    if word.isalpha():
+        return words.get(word, word), {}
+    if line.endswith("!"):
+        return "keep", {"text": line.removesuffix("!").strip()}
+    return "write", {"text": line}
+
+
+def test_a_match_is_entered_taken_back_and_archived_as_it_was_played(visit: Visit) -> None:
+    key, chance = begun(visit), random.Random(5)
+    for number in range(2_000):
+        match = visit.store.open_match(key)
+        if match.asks is Asks.KEEPING:
+            break
+        deed, fields = fields_of(next_entry(match, chance, illegal=0.05))
+        assert visit.post(f"/play/{key}/{deed}", **fields).status_code == 303, (deed, fields)
+        if number % 7 == 6:
+            here = visit.store.open_match(key)
+            if here.asks is not Asks.KEEPING:
+                visit.post(f"/play/{key}/back")
+                assert visit.store.open_match(key).record == match.record
+    assert match.archived is None
+    visit.post(f"/play/{key}/finish")
+    match = visit.store.open_match(key)
+    assert match.asks is Asks.NOTHING
+    assert match.archived is not None
+    record = visit.archive.match(match.archived)
+    assert record == match.record
+    assert (record.event, record.round, record.place) == ("Cup", "final", "Oslo")
+    assert [player.name for player in record.players] == ["Anna", "Ben"]
+    assert str(record.day) == "2026-05-01"
+    assert any(
+        isinstance(turn, Turn) and turn.illegal for game in record.games for turn in game.actions
+    )
+    page = visit.client.get(f"/play/{key}").text
+    assert "illegal" in page
+    assert "The match is over." in page
+
+
+def test_a_board_that_looks_like_another_after_a_take_back_has_another_mark(visit: Visit) -> None:
+    key = begun(visit)
+    visit.post(f"/play/{key}/dice", first="3", second="1")
+    mark = visit.store.open_match(key).mark
+    visit.post(f"/play/{key}/back")
+    visit.post(f"/play/{key}/dice", first="6", second="5")
+    assert visit.store.open_match(key).mark != mark
+    assert visit.post(f"/play/{key}/write", text="8/5 6/5", seen=mark).status_code == 409
+
+
+def test_with_rolled_dice_each_seat_rolls_and_no_engine_moves(visit: Visit) -> None:
+    key = begun(visit, level=HANDS)
+    match = visit.store.open_match(key)
+    chance = random.Random(2)
+    seats = set()
+    for _ in range(6):
+        match = visit.store.open_match(key)
+        seats.add(match.seat)
+        if match.asks is Asks.ROLL:
+            visit.post(f"/play/{key}/roll")
+        else:
+            deed, fields = fields_of(next_entry(match, chance))
+            visit.post(f"/play/{key}/{deed}", **fields)
+    assert seats == {0, 1}
+    assert len(visit.store.open_match(key).game.actions) >= 3
+
+
+def test_a_position_is_played_on_by_hand(visit: Visit) -> None:
+    for level, by_hand in ((HANDS, False), (DICE_TOO, True)):
+        answer = visit.post("/position/play", id=ROLLED, level=level)
+        key = answer.headers["location"].rpartition("/")[2]
+        match = visit.store.open_match(key)
+        assert (match.hands, match.by_hand, match.asks) == (True, by_hand, Asks.PLAY)
+        visit.post(f"/play/{key}/write", text="8/5 6/5")
+        assert visit.store.open_match(key).seat == 1
+        assert "Light to roll" in visit.client.get(f"/play/{key}").text
+        assert ROLLED in visit.store.open_match(key).record.comment
+
+
+@pytest.mark.parametrize("deed", ["keep", "back"])
+def test_against_an_engine_nothing_is_kept_or_taken_back(visit: Visit, deed: str) -> None:
+    game = Game(actions=(SetBoard(0, Position.start()), Turn(0, (3, 1))))
+    key = visit.store.add(
+        BoardMatch("simple", replace(match_between(("a", "b"), 1), games=(game,)))
+    )
+    before = visit.store.open_match(key)
+    assert visit.post(f"/play/{key}/{deed}", text="24/1").status_code == 409
+    assert visit.store.open_match(key) == before
+
+
+def test_two_names_alike_are_refused(visit: Visit) -> None:
+    assert visit.post("/play", **{**LIVE, "other": "Anna"}).status_code == 400
+
+
+def test_a_session_of_money_has_its_rules_and_ends_on_request(visit: Visit) -> None:
+    key = begun(visit, length="0", jacoby="on", beavers="on")
+    assert visit.store.open_match(key).record.rules == Rules(jacoby=True, beavers=3)
+    visit.post(f"/play/{key}/dice", first="3", second="1")
+    visit.post(f"/play/{key}/resign", games="2", seat="1")
+    visit.post(f"/play/{key}/accept")
+    assert visit.store.open_match(key).asks is Asks.NEXT_GAME
+    visit.post(f"/play/{key}/finish")
+    assert visit.store.open_match(key).archived is not None
+
+
+# --- with a script
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("hands")) as running:
+        yield running
+
+
+@pytest.mark.patient
+@needs_chromium
+def test_checkers_of_both_seats_are_dragged_and_an_illegal_play_is_kept(entered: Served) -> None:
+    with browsing(entered) as person:
+        page = person.page
+        page.goto(f"{entered.url}/play")
+        page.click("#live summary")
+        for name, value in (("name", "Anna"), ("other", "Ben"), ("event", "Cup")):
+            page.fill(f"#live input[name={name}]", value)
+        page.click("#live button")
+        page.wait_for_selector("#table[data-shown]")
+        key = page.url.rpartition("/")[2]
+        throw(person, 1, 3)  # Ben begins
+        for point in (8, 6):
+            person.acts(partial(page.press, f".source[data-start='{point}']", "Enter"))
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        assert "Anna to roll" in page.inner_text("#says")
+        throw(person, 6, 5)
+        page.check("[data-free]")
+        page.click(".source[data-start='24']")
+        page.click(".target[data-end='15']", force=True)
+        assert "Anna rolled 6-5: confirm the play." in page.inner_text("#says")
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        turns = entered.store.open_match(key).game.actions
+        assert isinstance(turns[0], Turn)
+        assert isinstance(turns[1], Turn)
+        assert (turns[0].seat, turns[0].play) == (1, (Step(8, 5), Step(6, 5)))
+        assert turns[0].illegal == ""
+        assert (turns[1].seat, turns[1].play) == (0, (Step(24, 15),))
+        assert "cannot be played" in turns[1].illegal
+        assert "24/15, illegal" in page.inner_text(".moves")
+        for _ in range(2):
+            person.acts(lambda: page.click("button[data-deed=back]"))
+        assert "Anna to roll" in page.inner_text("#says")
         assert person.complaints == []
 
 
-def test_steps_are_undone_confirmed_and_hinted_by_keys(served: Served) -> None:
-    key = stored(served, Turn(0, (3, 1)))
-    with browsing(served) as person:
-        page = opened(person, key)
-        for name, start in (("Enter", 8), ("u", None), ("Enter", 8), ("Enter", 6)):
-            if start is not None:
-                page.focus(f".source[data-start='{start}']")
-            person.acts(partial(page.keyboard.press, name))
-        person.acts(lambda: page.keyboard.press("h"))
-        assert "8/5 6/5" in page.inner_text(".side table")
-        assert "So far 8/5 6/5" in page.inner_text("#says")  # a hint undoes nothing
-        person.acts(lambda: page.keyboard.press("c"))
-        turn = served.store.open_match(key).game.actions[1]
-        assert isinstance(turn, Turn)
-        assert turn.play == (Step(8, 5), Step(6, 5))
+def throw(person: Person, first: int, second: int) -> None:
+    """Two taps."""
+    person.page.check(f"input[name=first][value='{first}']", force=True)
+    person.acts(lambda: person.page.check(f"input[name=second][value='{second}']", force=True))
 
 
-def test_keys_are_letters_where_somebody_writes(served: Served) -> None:
-    key = stored(served, Turn(0, (3, 1)))
-    with browsing(served) as person:
-        page = opened(person, key)
-        page.click("input[name=text]")
-        page.keyboard.type("h?u")
-        assert page.input_value("input[name=text]") == "h?u"
-        assert not page.is_visible("#keys")
-        assert page.locator(".side table").count() == 0
-        page.keyboard.press("Control+h")  # nor with a control key
-
-
-def test_the_keys_are_listed_by_a_key_and_by_a_button(served: Served) -> None:
-    key = stored(served)
-    with browsing(served) as person:
-        page = opened(person, key)
-        page.keyboard.press("?")
-        assert "Undo a step" in page.inner_text("#keys")
-        page.keyboard.press("r")  # behind the dialog nothing is pressed
-        page.keyboard.press("Escape")
-        assert not page.is_visible("#keys")
-        page.click("[data-help]")
-        assert page.is_visible("#keys")
-        assert person.asks == "ROLL"
-        assert last(served, key) == OPENING
-        assert person.complaints == []
-
-
-@pytest.mark.parametrize(
-    ("rolls", "may_double", "asks"),
-    [("", True, "ROLL"), ("plain", True, "ROLL"), ("plain", False, "PLAY"), ("all", True, "PLAY")],
+HOME = (0, 0, 0, 0, 2, 5)
+BOARDS = (  # the beginning, from the bar, and off
+    Position.start(),
+    Position((*HOME, *(0,) * 18, 1), (*HOME, *(0,) * 19)),
+    Position((*HOME, *(0,) * 19), (*(1,) * 6, *(0,) * 19)),
 )
-def test_dice_roll_by_themselves_as_it_is_wished(
-    served: Served, rolls: str, may_double: bool, asks: str
-) -> None:
-    key = stored(served, length=5 if may_double else 1)
-    with browsing(served) as person:
-        page = opened(person, key, rolls=rolls)
-        if asks == "PLAY":
-            page.wait_for_selector(".boardbox[data-asks=PLAY]")
-        assert person.asks == asks
-        assert page.locator("[data-deed=double]").count() == (asks == "ROLL" and may_double)
+PLACES = "[...document.querySelectorAll('.checkers > *')].map(e => e.dataset.at).sort()"
 
 
-def test_a_choice_of_rolls_acts_at_once_and_survives_a_reload(served: Served) -> None:
-    key = stored(served)
-    with browsing(served) as person:
-        page = opened(person, key)
-        page.click("text=Board, position and keys")
-        person.acts(lambda: page.select_option("[data-choice=rolls]", "all"))
-        assert person.asks == "PLAY"
-        page.reload()
-        assert page.input_value("[data-choice=rolls]") == "all"
-
-
-FORCED = Position((0, 0, 0, 0, 0, 1, *(0,) * 19), (2, *(0,) * 24))
-
-
-def test_a_forced_play_is_made_by_itself_and_no_other(served: Served) -> None:
-    forced = Game(actions=(SetBoard(0, FORCED), Turn(0, (6, 5))))
-    match = BoardMatch("simple", Match(PLAYERS, 1, (forced,)))
-    with browsing(served) as person:
-        page = opened(person, served.store.add(match), forced="forced")
-        page.wait_for_selector(".boardbox[data-asks=NOTHING]")
-        opened(person, stored(served, Turn(0, (3, 1))))
-        assert page.inner_text("#says").count("So far") == 0
-
-
-def test_used_dice_are_dimmed_and_undo_lights_them(served: Served) -> None:
-    def dimmed(kind: str) -> list[str]:
-        shown = page.locator(f".dice:not(.earlier) .{kind}")
-        return [str(shown.nth(i).get_attribute("data-die")) for i in range(shown.count())]
-
-    with browsing(served) as person:
-        page = opened(person, stored(served, Turn(0, (3, 1))))
-        assert dimmed("used") == []
-        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))  # by the larger die
-        assert dimmed("used") == ["3"]
-        person.acts(lambda: page.press(".source[data-start='6']", "Enter"))
-        assert dimmed("used") == ["3", "1"]
-        for left in (["3"], []):
-            person.acts(lambda: page.keyboard.press("u"))
-            assert dimmed("used") == left
-        opened(person, stored(served, Turn(0, (2, 2))))
-        counts = []
-        for _ in range(4):
-            person.acts(lambda: page.press(".source[data-start='13'], .source", "Enter"))
-            counts.append((len(dimmed("half")), len(dimmed("used"))))
-        assert counts == [(1, 0), (0, 1), (1, 1), (0, 2)]
-
-
-def test_a_home_on_the_left_mirrors_every_board_but_not_its_letters(served: Served) -> None:
-    key = stored(served, Turn(0, (3, 1)))
-    with browsing(served) as person:
-        page = opened(person, key, home="left", numbers="theirs")
-        box = page.query_selector("svg.board").bounding_box()
-        middle = box["x"] + box["width"] / 2
-        source = page.query_selector(".source[data-start='6']").bounding_box()
-        home = page.query_selector(".target[data-end='5']").bounding_box()
-        assert home["x"] + home["width"] < middle  # beside the tray on the left
-        assert home["x"] < source["x"]
-        shown = page.eval_on_selector_all(
-            ".board .number",
-            """all => all.filter(each => getComputedStyle(each).display !== "none").map(each => [
-                each.getBoundingClientRect().x, each.getBoundingClientRect().y, each.textContent,
-                each.getScreenCTM().a > 0])""",
-        )
-        assert all(upright for *_, upright in shown)
-        lower = sorted(each for each in shown if each[1] > box["y"] + box["height"] / 2)
-        assert [int(number) for *_, number, _ in lower] == [*range(24, 12, -1)]
-
-        def drag(start: int, end: int) -> None:
-            for what, act in (
-                (f"source[data-start='{start}']", "down"),
-                (f"target[data-end='{end}']", "up"),
-            ):
-                place = page.query_selector(f".{what}").bounding_box()
-                at = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
-                page.mouse.move(*at, steps=3)
-                if act == "up":
-                    carried = page.query_selector(".carried").bounding_box()
-                    assert abs(carried["x"] + carried["width"] / 2 - at[0]) < 3
-                getattr(page.mouse, act)()
-
-        drag(8, 5)
-        assert "So far 8/5" in page.inner_text("#says")
-        for path in ("/position", "/play"):
-            page.goto(served.url + path)
-            assert page.locator(".facing").first.evaluate("g => g.getScreenCTM().a") < 0
+@pytest.mark.patient
+@needs_chromium
+@pytest.mark.parametrize("seed", range(3))
+def test_the_script_moves_the_upper_checkers_as_the_server_does(entered: Served, seed: int) -> None:
+    """Each checker of seat 1 is where the server has it, also from the bar and off."""
+    setup = SetBoard(1, BOARDS[seed])
+    games = (Game(actions=(setup, Turn(1, (6, 2)))),)
+    match = BoardMatch(HANDS, replace(match_between(("a", "b"), 1), games=games))
+    with browsing(entered) as person:
+        key = entered.store.add(match)
+        page = person.page
+        page.goto(f"{entered.url}/play/{key}")
+        page.wait_for_selector("#table[data-shown]")
+        while source := page.query_selector(".source"):
+            person.acts(partial(source.press, "Enter"))
+        drawn = page.evaluate(PLACES)
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        assert drawn == page.evaluate(PLACES)
         assert person.complaints == []

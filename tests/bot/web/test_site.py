@@ -106,7 +106,7 @@ def test_a_match_that_ends_while_the_archive_is_away_is_archived_when_it_is_look
         raise ArchiveError("the database is locked")
 
     with monkeypatch.context() as patched:
-        patched.setattr(library, "add_file", away)
+        patched.setattr(library, "keep_match", away)
         path = visit.begin(length="1")
         play_out(visit, path)
         page = visit.client.get(path)
