@@ -343,7 +343,10 @@ class Replayed:
             for turn, step in list(enumerate(places, start=1))[::every]
         ]
         steps = Steps(links, float(min(bisect_left(places, number) + 1, len(places))), width)
-        marks = list(game_marks(analysis))
+        marks = [
+            (place, gettext("game %(game)s", game=number))
+            for number, (place, _) in enumerate(game_marks(analysis), start=1)
+        ]
         if (found := standing(analysis)) is not None:
             title, unit, points, middle = found
             drawn = [ChartLine(self.names[0], points)]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gettext as standard
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.web.frame.texts import LOCALE, language, languages, preferred
+from sixprime.bot.web.frame import texts
+from sixprime.bot.web.frame.texts import LOCALE, Language, language, languages, preferred
+from tests.support.web.manymatches import filled
+from tests.support.web.person import planted
 from tests.support.web.texts import known, lacking, updated
 from tests.support.web.visit import Visit
 
@@ -119,3 +125,81 @@ def test_words_from_elsewhere_are_escaped_in_every_language(visit: Visit) -> Non
     for headers in (GERMAN, {}):
         for each in (path, "/archive?player=%3Cb%3Eme%3C/b%3E", "/position?id=%3Cb%3Eme%3C/b%3E"):
             assert "<b>me" not in visit.client.get(each, headers=headers).text
+
+
+class Marked(standard.NullTranslations):
+    """A language whose texts are the English ones in marks."""
+
+    def gettext(self, message: str) -> str:
+        return f"«{message}»"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"«{msgid1 if n == 1 else msgid2}»"
+
+    def pgettext(self, context: str, message: str) -> str:
+        return f"«{message}»"
+
+
+class Words(HTMLParser):
+    """The words of a page that somebody reads or hears, but for names of data."""
+
+    DATA = ("script", "code", "bdi", "option", "textarea", "kbd", "title", "select")
+    SPOKEN = ("aria-label", "placeholder", "title", "alt", "data-label")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._within: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in self.SPOKEN and value]
+        if tag in self.DATA:
+            self._within.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._within and self._within[-1] == tag:
+            self._within.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._within:
+            self.found.append(data)
+
+
+def unmarked(page: str) -> list[str]:
+    """Return the words of a page outside of all marks."""
+    reader, marked = Words(), re.compile("«[^«»]*»")
+    reader.feed(page)
+    whole = "\0".join(reader.found)
+    while (rest := marked.sub("", whole)) != whole:  # a text may be part of another
+        whole = rest
+    return [word for word in rest.split("\0") if re.search("[A-Za-z]{3}", word)]
+
+
+@pytest.mark.patient
+def test_no_page_shows_a_word_that_cannot_be_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "language", lambda _: Language("de", Marked()))
+    made = Visit(tmp_path, filled(tmp_path, 12, with_analysis=12))
+    key = made.store.add(planted())
+    position = "/position?id=4HPwATDgc/ABMA"
+    paths = (
+        *("/play", f"/play/{key}", f"/play/{key}?hint=1", made.begin(by_hand="1", name="")),
+        *(position, f"{position}&look=1", f"{position}&dice=31", "/position?set=empty&cube=3"),
+        *("/archive", "/archive/1?step=12", "/archive/3?step=40", "/archive?length=x&page=y"),
+        *("/archive/statistics", "/archive/statistics?player=SixprimeBot", "/archive/errors"),
+        *("/archive/openings", "/archive/99", "/archive/openings?player=nobody"),
+        *("/login", "/nothing", "/offline"),
+    )
+    names = re.compile(
+        r"Sixprime(Bot)?|Reserve|simple|player\d+|English|Deutsch|SVG|PNG|SGF|mat|oldmoves|XGID"
+        r"|expert|\d+-ply|.*sqlite:.*"
+    )
+    found = {}
+    for path in paths:
+        answer = made.client.get(path, headers={"accept": "text/html"})
+        words = {word.strip(" \n·,.:/()-–") for word in unmarked(answer.text)}
+        found[path] = {word for word in words if not names.fullmatch(word)}
+    assert {path: words for path, words in found.items() if words} == {}
+    assert made.archive is not None
+    made.archive.close()

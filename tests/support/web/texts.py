@@ -38,12 +38,13 @@ WIDTH = 100
 
 
 def found() -> Catalog:
-    """Return the texts of the sources, and the words of other rooms."""
+    """Return the texts of the sources with the scripts that show them, and words of other rooms."""
     catalogue = Catalog(fuzzy=False)
     for room in ROOMS:
         for path, _, text, _, context in extract_from_dir(room, METHODS, OPTIONS, KEYWORDS):
             if str(text).strip() and (room == WEB or path == "handmatch.py"):
-                catalogue.add(text, locations=[(path, 0)], context=context)
+                of_script = [(path, 0)] if path.endswith(".js") else []
+                catalogue.add(text, locations=of_script, context=context)
     for text in elsewhere():
         catalogue.add(text)
     return catalogue
