@@ -239,8 +239,8 @@ WEB = ShellCommand(
         option("--name", "HOST", "another name of this server", action="append", default=[]),
     ),
     examples="sixprime web --archive sqlite:///archive/sixprime.db",
-    notes="Open the address that it prints, and install it as an app if you like. The pages are English "
-    "or German, as the browser prefers. Beyond this machine a password is needed.",
+    notes="Open the address that it prints, and install it as an app if you like. The pages are "
+    "English or German, as the browser prefers. Beyond this machine a password is needed.",
     remark="extra `web`",
 )  # fmt: skip
 DEMO = ShellCommand(
