@@ -29,7 +29,7 @@ from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
-from sixprime.bot.web.play.opponents import ENGINES, PEOPLE
+from sixprime.bot.web.play.opponents import PEOPLE, engines
 from sixprime.bot.web.play.views import PlayViews
 from sixprime.bot.web.positions.views import PositionViews
 from sixprime.engine.compiling.preparations import PLAYING
@@ -132,7 +132,7 @@ def application(
         for pool in (site.coach.pool, looking.pool, site.library.pool):
             pool.shut_down()
 
-    pages = Pages(site.first, has_bots=site.live is not None, people=PEOPLE, engines=ENGINES)
+    pages = Pages(site.first, has_bots=site.live is not None, people=PEOPLE, engines=engines())
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
     rooms: list[LoginViews | AppViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
         logins,

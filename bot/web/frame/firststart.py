@@ -15,6 +15,7 @@ from starlette.requests import Request
 
 from sixprime.bot.process.printable import duration
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.bot.web.frame.tasks import how_far
 from sixprime.bot.web.frame.texts import gettext
 from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS, TYPICAL_S
 from sixprime.engine.system.errors import Unavailable
@@ -86,16 +87,14 @@ class FirstStart:
             return None
         done, total = len(self._ended), len(self._ended) + len(self._todo)
         awaited = [key for key in needed if key in self._todo]
-        left = duration(self._left(awaited or self._todo))
+        left = self._left(awaited or self._todo)
         return {
             "what": "; ".join(gettext((PREPARATIONS | ON_DEMAND)[key]) for key in self._running),
             "done": done,
             "total": total,
-            "says": gettext("This page in about %(left)s.", left=left)
+            "says": gettext("this page in about %(left)s", left=duration(left))
             if awaited
-            else gettext(
-                "%(done)s of %(total)s, about %(left)s left.", done=done, total=total, left=left
-            ),
+            else how_far(done, total, left),
             "waits": bool(awaited),
         }
 

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 import structlog
 
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import duration, printable
+from sixprime.bot.process.timeleft import TimeLeft
 from sixprime.bot.web.frame.guard import Busy
 from sixprime.bot.web.frame.texts import gettext, shown
 from sixprime.engine.system.errors import SixprimeError
@@ -24,6 +25,7 @@ from sixprime.engine.system.faults import fault_of
 
 log = structlog.get_logger("web")
 
+SURE_S = 2.0  # of results, before the time left is told
 POLL_S = 0.25  # between looks at a task
 STILL_THERE_S = 15.0  # until spectators get a line although nothing has changed
 MOST_SPECTATORS = 100  # of a runner
@@ -68,6 +70,7 @@ class LongTask:
     stopping: bool = False
     interrupt: Callable[[], None] = lambda: None  # ends the thread's waiting
     ended: threading.Event = field(default_factory=threading.Event)
+    rest: TimeLeft = field(default_factory=lambda: TimeLeft(sure_s=SURE_S))
 
     def stop(self) -> None:
         """Ask the thread to end soon."""
@@ -99,11 +102,31 @@ class LongTask:
             "state": self.state.value,
             "done": self.done,
             "total": self.total,
+            "says": self._says(),
             "seconds": int(time.monotonic() - self.started),
             "summary": printable(self.summary),
             "told": len(self.results),
             "rolled": list(self.rolled),
         }
+
+    def _says(self) -> str:
+        """Return the progress in words, with the time left as soon as it can be told."""
+        left = self.rest.after(self.done, self.total)
+        if left is None:
+            seconds = int(time.monotonic() - self.started)
+            return gettext(
+                "%(done)s of %(total)s, %(seconds)s s",
+                done=self.done,
+                total=self.total,
+                seconds=seconds,
+            )
+        return how_far(self.done, self.total, left)
+
+
+def how_far(done: int, total: int, left: float) -> str:
+    return gettext(
+        "%(done)s of %(total)s, about %(left)s left", done=done, total=total, left=duration(left)
+    )
 
 
 T = TypeVar("T", bound=LongTask)

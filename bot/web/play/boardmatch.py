@@ -84,6 +84,7 @@ class BoardMatch(HandMatch):
     taken_back: int = 0  # steps, so that no two boards have one mark
     losses: list[Loss] = field(default_factory=list)  # of the person, while the tutor looked
     clock: MatchClock = field(default_factory=MatchClock)
+    person: str = ""  # the browser that began it
     _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -346,6 +347,7 @@ SAVED = Codec(
                 "record",
                 "losses",
                 "clock",
+                "person",
             ),
             upgraded=_of_version_2,
         ),

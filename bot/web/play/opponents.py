@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sixprime.bot.web.frame.texts import gettext
+from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS
 from sixprime.bot.web.play.coach import ratings
 from sixprime.engine.compiling.preparations import (
@@ -19,10 +19,27 @@ from sixprime.engine.ratings import LEAST_PR, MOST_PR, canonical, pr_fault, pr_n
 from sixprime.engine.ratings import PEOPLE as WORDS
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.search.players import WITHOUT_ENGINE
+from sixprime.engine.search.ratingtable import shipped_ratings
 
-ENGINES = (*PRESETS, *WITHOUT_ENGINE)
+ENGINES = {  # with words for their strength, a rating where it was measured
+    "simple": N_("counts pips"),
+    "random": N_("plays at random"),
+    "world-class": N_("above FIBS 2000, looks 2 plies ahead"),
+    "supremo": N_("looks 2 plies ahead, at more plays"),
+    "grandmaster": N_("looks 3 plies ahead"),
+    "4ply": N_("looks 4 plies ahead, takes seconds"),
+    "roller": N_("rolls out close decisions, takes 10 s"),
+}
 PEOPLE = {f"pr {pr}": words for pr, words in WORDS.items()}
 LONGEST_RATING = 4  # digits
+
+
+def engines() -> dict[str, str]:
+    """Return the levels of the engine and words for their strength, weakest first."""
+    table = shipped_ratings()
+    rated = {name: table.rating_of(level) for name, level in PRESETS.items()}
+    ratings = {name: f"FIBS {rating:.0f}" for name, rating in rated.items() if rating is not None}
+    return {name: ratings.get(name) or ENGINES[name] for name in (*WITHOUT_ENGINE, *PRESETS)}
 
 
 def level_of(form: Mapping[str, str]) -> str:
@@ -38,7 +55,7 @@ def may_play(level: str) -> bool:
         least, most = ratings()
         return len(level) <= LONGEST_RATING and least <= int(level) <= most
     pr = pr_named(level)
-    return level in ENGINES if pr is None else pr_fault(pr) is None
+    return level in (*PRESETS, *WITHOUT_ENGINE) if pr is None else pr_fault(pr) is None
 
 
 def no_opponent() -> str:
@@ -53,7 +70,7 @@ def no_opponent() -> str:
 
 def preparations(level: str, length: int, variant: Variant) -> tuple[str, ...]:
     """Return the preparations that an opponent of this level needs, by their keys."""
-    if level in WITHOUT_ENGINE:
+    if level in (*WITHOUT_ENGINE, HANDS):
         return RULES
     game = (variant.called,) if variant.called in ON_DEMAND else ()
     if length == 1 and pr_named(level) is not None:  # a cube would be searched

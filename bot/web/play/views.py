@@ -32,6 +32,7 @@ from sixprime.bot.web.play.coach import Coach, is_due, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.movelist import games_listed
 from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent, preparations
+from sixprime.bot.web.play.owners import begun, is_own
 from sixprime.bot.web.play.spectators import Spectators
 from sixprime.bot.web.play.table import DEEDS, is_waiting, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
@@ -77,12 +78,15 @@ class PlayViews:
     async def matches(self, request: Request) -> Response:
         """Show open matches, and a form for a new one."""
         recent = list(self._store.recent())
-        still_open = [(key, match) for key, match in recent if not match.is_over][:MOST_CARDS]
+        own = [(key, match) for key, match in recent if is_own(request, match)]
+        still_open = [(key, match) for key, match in own if not match.is_over][:MOST_CARDS]
         return self._pages.page(
             request,
             "play.html",
             open_matches=[(key, match, board(*match.seen())) for key, match in still_open],
-            over_matches=[(key, match) for key, match in recent if match.is_over],
+            over_matches=[(key, match) for key, match in own if match.is_over],
+            others=[(key, match) for key, match in recent if not is_own(request, match)],
+            has_archive=self._library.archive is not None,
             lengths=LENGTHS,
             prs=(LEAST_PR, MOST_PR),
             variants=await asyncio.to_thread(_playable),  # a database is checked
@@ -97,7 +101,7 @@ class PlayViews:
         if self._pages.first.has(_needed(match)):  # or else its page lets the engine begin
             await self._coach.pool.do(request, lambda: self._coach.reply(match))
         match.clock.charge(None, time.time())
-        return RedirectResponse(f"/play/{self._store.add(match)}", 303)
+        return begun(request, self._store, match)
 
     async def table(self, request: Request) -> Response:
         key, match = self._match(request)

@@ -35,8 +35,8 @@ class RolloutTask(LongTask):
         """Return the state as the page shows it."""
         problem = self.summary if self.state is TaskState.FAILED else ""
         return {
-            "done": self.done, "total": self.total, "rows": self.rows, "action": self.action,
-            "problem": problem, "ended": self.ended.is_set(),
+            "done": self.done, "total": self.total, "says": self._says(), "rows": self.rows,
+            "action": self.action, "problem": problem, "ended": self.ended.is_set(),
         }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
@@ -19,6 +19,7 @@ from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.fromhere import match_from
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.opponents import level_of, may_play, no_opponent
+from sixprime.bot.web.play.owners import begun
 from sixprime.bot.web.positions.looking import TRIALS, looked_at, picture, shown
 from sixprime.bot.web.positions.rollouts import MOST_S, RolloutTask, roll_out
 from sixprime.bot.web.positions.setup import BELOW, BoardSetup, read_setup, without_faults
@@ -83,7 +84,7 @@ class PositionViews:
             ) from None
         match = match_from(level, setup.position, setup.match, BELOW, origin)
         match.clock.charge(None, time.time())
-        return RedirectResponse(f"/play/{self._store.add(match)}", 303)
+        return begun(request, self._store, match)
 
     async def rollout(self, request: Request) -> Response:
         """Start a rollout, which goes on as long as the page listens."""

@@ -16,7 +16,7 @@ export function hangUp() {
 
 function show(news) {
   if (news.total) { bar.max = news.total; bar.value = news.done; }
-  told.textContent = news.done ? _("%(done)s of %(total)s trials", news) : _("getting ready; the very first rollout takes a minute more");
+  told.textContent = news.done ? news.says : _("getting ready");
   action.textContent = news.action;
   table.hidden = !news.rows.length;
   table.tBodies[0].replaceChildren(...news.rows.map((row) => {

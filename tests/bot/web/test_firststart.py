@@ -204,7 +204,7 @@ def test_a_first_start_shows_pages_at_once_and_goes_on_by_itself(
         page.select_option("select[name=length]", "1")
         page.click("form.begin button.main")
         page.wait_for_selector("text=In a moment")
-        assert "This page in about" in page.inner_text("#first")
+        assert "this page in about" in page.inner_text("#first")
         page.wait_for_selector("svg.board")
         assert page.url.startswith(f"{served.url}/play/")
         if with_script:
