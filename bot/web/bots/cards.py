@@ -116,7 +116,7 @@ def _awaited(bot: Bot, followed: FollowedMatch) -> Card:
 def _seen(followed: FollowedMatch) -> Card:
     """Return chances and equity from our own decisions."""
     chances = followed.chances
-    wins = f"{100 * chances[-1]:.1f} %" if chances else ""
+    wins = f"{100 * chances[-1]:z.1f} %" if chances else ""
     return {
         "wins": wins,
         "equity": "" if followed.equity is None else f"{followed.equity:+z.3f}",
@@ -131,7 +131,7 @@ def _standing(lately: RecentMatches) -> Card:
         "matches": [list(each) for each in lately.listed],
         "today": f"{lately.count} today, {lately.won} won" if lately.count else "none today",
         "ratings": curve(ratings, title),
-        "rating_span": f"{min(ratings):.0f} to {max(ratings):.0f}" if len(ratings) > 1 else "",
+        "rating_span": f"{min(ratings):z.0f} to {max(ratings):z.0f}" if len(ratings) > 1 else "",
     }
 
 

@@ -66,7 +66,7 @@ def curve(
         (RIM + i * step, RIM + (high - value) / span * (TALL - 2 * RIM))
         for i, value in enumerate(values)
     ]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    path = " ".join(f"{x:z.1f},{y:z.1f}" for x, y in points)
     shapes = [element("polyline", points=path)]
     if within:
         shapes.insert(0, element("line", x1=0, x2=WIDE, y1=TALL / 2, y2=TALL / 2))

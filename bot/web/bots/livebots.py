@@ -191,7 +191,7 @@ class LiveBots:
                 message, seen = self._since(watched, seen), self._version
                 if message or still != self._still:
                     still = self._still
-                    yield f'data: {{"now": {time.time():.1f}, "bots": {message or "{}"}}}\n\n'
+                    yield f'data: {{"now": {time.time():z.1f}, "bots": {message or "{}"}}}\n\n'
                 await changed.wait()
         finally:
             self._watched[watched] -= 1

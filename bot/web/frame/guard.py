@@ -253,7 +253,7 @@ class Guard:
 
     def _set_cookie(self, key: str, request: Request) -> str:
         secure = "; Secure" if request.url.scheme == "https" else ""
-        lasting = f"Path=/; Max-Age={SESSION_S:.0f}; HttpOnly; SameSite=Strict{secure}"
+        lasting = f"Path=/; Max-Age={SESSION_S:z.0f}; HttpOnly; SameSite=Strict{secure}"
         return f"{self._cookie}={key}; {lasting}"
 
 

@@ -256,9 +256,9 @@ class Replayed:
     def _given(self, what: What, seat: int, error: Error) -> dict[str, Any]:
         verdict, match = error.verdict, self.match.length > 0
         cost = (
-            f"{-100 * verdict.cost:.2f} % MWC"
+            f"{-100 * verdict.cost:z.2f} % MWC"
             if match
-            else gettext("%(cost)s points", cost=f"{-verdict.cost:.3f}")
+            else gettext("%(cost)s points", cost=f"{-verdict.cost:z.3f}")
         )
         return {
             "who": self.names[seat],
@@ -276,7 +276,7 @@ class Replayed:
         return [
             {
                 "who": name,
-                "pr": "–" if of_player.pr is None else f"{of_player.pr:.1f}",
+                "pr": "–" if of_player.pr is None else f"{of_player.pr:z.1f}",
                 "rating": of_player.rating,
                 "luck": result_words(of_player.luck.cost, self.match.length > 0),
             }

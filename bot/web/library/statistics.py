@@ -168,7 +168,7 @@ def _told(
     pr = rates.get("both_pr" if subject is None else "pr")
     if pr is not None:
         words.append(
-            gettext("PR %(pr)s in %(count)s analysed", pr=f"{pr:.1f}", count=rates["analysed"])
+            gettext("PR %(pr)s in %(count)s analysed", pr=f"{pr:z.1f}", count=rates["analysed"])
         )
     return ", ".join(words)
 

@@ -38,7 +38,7 @@ def engines() -> dict[str, str]:
     """Return the levels of the engine and words for their strength, weakest first."""
     table = shipped_ratings()
     rated = {name: table.rating_of(level) for name, level in PRESETS.items()}
-    ratings = {name: f"FIBS {rating:.0f}" for name, rating in rated.items() if rating is not None}
+    ratings = {name: f"FIBS {rating:z.0f}" for name, rating in rated.items() if rating is not None}
     return {name: ratings.get(name) or ENGINES[name] for name in (*WITHOUT_ENGINE, *PRESETS)}
 
 

@@ -65,12 +65,12 @@ def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
 
 
 def _row(name: str, rolled: Rolled, best: float) -> dict[str, Any]:
-    win, gammon, _, lost, _ = (f"{100 * chance:.1f} %" for chance in rolled.outcomes)
+    win, gammon, _, lost, _ = (f"{100 * chance:z.1f} %" for chance in rolled.outcomes)
     return {
         "name": name,
         "equity": f"{rolled.equity:+z.3f}",
-        "within": f"± {SURE * rolled.error:.3f}",
-        "loss": f"{best - rolled.equity:.3f}" if rolled.equity < best else "–",
+        "within": f"± {SURE * rolled.error:z.3f}",
+        "loss": f"{best - rolled.equity:z.3f}" if rolled.equity < best else "–",
         "win": win,
         "gammon": gammon,
         "lost": lost,
