@@ -12,6 +12,7 @@ import pytest
 from sixprime.bot.cli.line.parsing import parse
 from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
+from sixprime.engine.bearoff.files import TwoSided, write_database
 from tests.support.places import CONFIG, INTEROP, ROOT
 
 TABLE = (ROOT / "docs" / "gnubg.md").read_text(encoding="utf-8")
@@ -140,6 +141,8 @@ SHOWN = {
     "bearoff show 0,1,0,0,1 0,1,1": r"(?s)effective +12\.048 +10\.662.*exact: win 67\.11%",
     "bearoff one-sided --points 3 os.bd": r"gnubg-OS-03-15-1-1-0",
     "bearoff two-sided --points 3 --checkers 3 ts.bd": r"gnubg-TS-03-03-1",
+    "bearoff entry ts.bd 100": r"entry 100, Position ID AAAACgAAAAAAAA\n(.*\n)*centred +-1\.0",
+    "bearoff check ts.bd": r"two-sided \(points 3, checkers 3, .*400 entries; whole",
     "bearoff hyper --checkers 1 hyper1.bd": r"gnubg-H1",
 }
 LEVELS = """
@@ -165,6 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(CONFIG / "fibs.yaml", place)
     (place / "position.txt").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n")
     (place / "levels.yaml").write_text(LEVELS)
+    write_database(TwoSided(3, 3), place / "ts.bd")
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.chdir(place)
         assert main(["archive", "import", "match.mat"]) == 0

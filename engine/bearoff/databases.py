@@ -337,7 +337,12 @@ def cached(kind: Kind, progress: Progress | None = None) -> Contents:
     contents = kept(kind)
     if contents is not None:
         return contents
-    pieces = build(kind, progress, usable_cores())
+    state = None
+    if isinstance(kind, Hypergammon):
+        state = place_of(kind).with_suffix(".state")
+        with contextlib.suppress(OSError):
+            state.parent.mkdir(parents=True, exist_ok=True)
+    pieces = build(kind, progress, usable_cores(), state)
     contents = contents_of(kind, pieces)
     if is_kept(kind):
         path, note = _places(kind)
@@ -392,6 +397,11 @@ def _standing(path: Path) -> str:
 def is_kept(kind: Kind) -> bool:
     """Return whether the cache folder keeps it: only if a checksum can reveal damage."""
     return kind in SUMS or isinstance(kind, Hypergammon)
+
+
+def place_of(kind: Kind) -> Path:
+    """Return the path in the cache folder."""
+    return _places(kind)[0]
 
 
 def _places(kind: Kind) -> tuple[Path, Path]:

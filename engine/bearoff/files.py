@@ -187,15 +187,16 @@ SUMS: dict[Kind, int] = {
 
 
 def build(
-    kind: Kind, progress: Progress | None = None, threads: int = 1
+    kind: Kind, progress: Progress | None = None, threads: int = 1, state: Path | None = None
 ) -> list[NDArray[np.uint8]]:
     """Return the bytes of a database after its header, in pieces to write one after another.
 
-    Threads do not help one-sided databases, since each rank needs the ranks just before it.
+    Threads do not help one-sided databases, since each rank needs the ranks just before it. The
+    file `state` keeps the work on a hypergammon database until it is done.
     """
     report = progress or (lambda done, total: None)
     if isinstance(kind, Hypergammon):
-        return [_bytes(iterated(kind.checkers, report, threads))]
+        return [_bytes(iterated(kind.checkers, report, threads, state))]
     if isinstance(kind, TwoSided):
         return [_bytes(_build_two_sided(kind, report, threads))]
     if kind.normal:

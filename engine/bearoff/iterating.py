@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
+from sixprime.engine.system.wholefiles import written_whole
 
 SMALLEST_CHANGE = 1e-5  # makehyper's last; its file depends on it
 STEPS = 1000  # of progress
+SAVE_EVERY_S = 30.0
 PLAYS = {1: 4096, 2: 1 << 17, 3: 1 << 22}  # at most, of all sides, rolls and blocks
 ALONE = 1000  # sides below which a row is not shared out to threads
 
 
-def iterated(checkers: int, report: Callable[[int, int], None], threads: int) -> NDArray[np.uint8]:
-    """Return the bytes of the file after its header: uint8[n, n, 28]."""
+def iterated(
+    checkers: int, report: Callable[[int, int], None], threads: int, state: Path | None = None
+) -> NDArray[np.uint8]:
+    """Return the bytes of the file after its header: uint8[n, n, 28].
+
+    A build that is killed goes on from the file `state`, which the last one removes.
+    """
     count = math.comb(kernel.PLACES + checkers, checkers)
     sides = known_sides(checkers)
     plays = _plays(sides, checkers)
@@ -29,7 +39,7 @@ def iterated(checkers: int, report: Callable[[int, int], None], threads: int) ->
     row = np.zeros((count, kernel.WORTH + 1), np.float32)
     shares = threads if count > ALONE else 1
     edges = [count * share // shares for share in range(shares + 1)]
-    first = 0.0
+    first, saved = _resumed(state, gains), time.monotonic()
     with ThreadPoolExecutor(shares) as pool:
 
         def prepare(share: int) -> None:
@@ -45,7 +55,33 @@ def iterated(checkers: int, report: Callable[[int, int], None], threads: int) ->
             done = math.log(first / max(change, SMALLEST_CHANGE))
             report(int(STEPS * done / math.log(first / SMALLEST_CHANGE)), STEPS)
             if change < SMALLEST_CHANGE:
+                if state is not None:
+                    state.unlink(missing_ok=True)
                 return words
+            if state is not None and time.monotonic() - saved >= SAVE_EVERY_S:
+                _save(state, first, gains)
+                saved = time.monotonic()
+
+
+def _resumed(state: Path | None, gains: NDArray[np.float32]) -> float:
+    """Fill in the gains of a killed build; return its first change, or 0 if there was none."""
+    if state is None or not state.exists():
+        return 0.0
+    try:
+        with state.open("rb") as file:
+            first, before = float(np.load(file)), np.load(file)
+    except (OSError, ValueError, EOFError):
+        return 0.0
+    if before.shape != gains.shape or before.dtype != gains.dtype:
+        return 0.0
+    gains[:] = before
+    return first
+
+
+def _save(state: Path, first: float, gains: NDArray[np.float32]) -> None:
+    with contextlib.suppress(OSError), written_whole(state) as file:  # a full disk
+        np.save(file, np.float64(first))
+        np.save(file, gains)
 
 
 def known_sides(checkers: int) -> kernel.Sides:

@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.progress import bar
 from sixprime.bot.cli.ready import get_ready
-from sixprime.engine.bearoff.databases import cached, kept, one_sided, two_sided
-from sixprime.engine.bearoff.files import Hypergammon, Kind, OneSided, TwoSided, write_database
+from sixprime.bot.reports.board_text import draw
+from sixprime.engine.bearoff.databases import (
+    NotCovered,
+    OneSidedDatabase,
+    TwoSidedDatabase,
+    cached,
+    kept,
+    one_sided,
+    place_of,
+    two_sided,
+)
+from sixprime.engine.bearoff.entries import (
+    AnyDatabase,
+    index_of,
+    index_of_side,
+    number_of_entries,
+    open_database,
+    position_at,
+)
+from sixprime.engine.bearoff.files import (
+    SUMS,
+    BadDatabase,
+    Hypergammon,
+    Kind,
+    OneSided,
+    TwoSided,
+    write_database,
+)
+from sixprime.engine.bearoff.hypergammon import HypergammonDatabase
 from sixprime.engine.position import PLACES, Position
+from sixprime.protocols.formats.ids import BadId, position_id, read_position_id
 
 
 def write_one_sided(options: Namespace) -> int:
@@ -42,10 +74,12 @@ def write_hypergammon(options: Namespace) -> int:
     get_ready("bearoff")
     if options.no_header:
         raise UsageError("--no-header needs a FILE: the engine reads the header")
+    there, start = kept(kind) is not None, time.perf_counter()
     with bar(f"{kind.called} database") as report, _enough_memory():
         cached(kind, report)
     if kept(kind) is None:
         raise UsageError("the cache folder cannot be written: nothing is kept")
+    _tell(place_of(kind), start, "already there" if there else "")
     return 0
 
 
@@ -61,10 +95,14 @@ def _write(kind: Kind, options: Namespace, threads: int) -> int:
         bar(f"{options.words[-1]} database") as report,
     ):
         write_database(kind, options.file, report, threads=threads, header=not options.no_header)
-        size = options.file.stat().st_size
-    seconds = time.perf_counter() - start
-    print(f"{options.file}: {size:,} bytes in {seconds:.1f} s", file=sys.stderr)
+        _tell(options.file, start)
     return 0
+
+
+def _tell(path: Path, start: float, how: str = "") -> None:
+    """Say on stderr which file is there, its size, and the seconds that it took."""
+    how = how or f"in {time.perf_counter() - start:.1f} s"
+    print(f"{path}: {path.stat().st_size:,} bytes {how}", file=sys.stderr)
 
 
 def _check_memory(kind: TwoSided | Hypergammon) -> None:
@@ -94,6 +132,76 @@ def show_position(options: Namespace) -> int:
     return 0
 
 
+def check_file(options: Namespace) -> int:
+    database = _opened(options)
+    kind, entries = database.kind, number_of_entries(database)
+    summed = "its checksum is right" if kind in SUMS else "its size is right"
+    if options.json:
+        print(json.dumps({"kind": kind.called, **asdict(kind), "entries": entries}))
+        return 0
+    settings = ", ".join(f"{name} {value}" for name, value in asdict(kind).items())
+    print(f"{options.file}: {kind.called} ({settings}), {entries:,} entries; whole, {summed}")
+    return 0
+
+
+def show_entry(options: Namespace) -> int:
+    database = _opened(options)
+    with refusing(NotCovered, BadId, BadDatabase):
+        if options.entry.isdecimal():
+            position = position_at(database, int(options.entry))
+        else:
+            position = read_position_id(options.entry)
+            if isinstance(database, HypergammonDatabase):
+                position = replace(position, checkers=database.kind.checkers)
+        index, figures = index_of(database, position), _figures(database, position)
+    if options.json:
+        print(json.dumps({"entry": index, "position": position_id(position), **figures}))
+        return 0
+    print(draw(position))
+    print(f"entry {index}, Position ID {position_id(position)}")
+    if isinstance(database, OneSidedDatabase):
+        sides = ("on roll", position.mine), ("opponent", position.theirs)
+        for name, side in sides:
+            print(f"{name}: side {index_of_side(database, side)}")
+        if not database.kind.normal:
+            _show_sides([each for each in sides if any(each[1])], database)
+            return 0
+    for name, value in figures.items():
+        print(f"{name.replace('_', ' '):<12}{_in_digits(value)}")
+    return 0
+
+
+def _in_digits(value: object) -> str:
+    if isinstance(value, list):
+        return " ".join(f"{each:.4f}" for each in value)
+    return f"{value:+z.6f}" if isinstance(value, float) else str(value)
+
+
+def _opened(options: Namespace) -> AnyDatabase:
+    with refusing(OSError, BadDatabase):
+        return open_database(options.file)
+
+
+def _figures(database: AnyDatabase, position: Position) -> dict[str, Any]:
+    """Return the contents of an entry; equities are for money and a stake of 1."""
+    if isinstance(database, HypergammonDatabase):
+        found = database.figures(position)._asdict()
+        return {name: [*value] if name == "chances" else value for name, value in found.items()}
+    if isinstance(database, TwoSidedDatabase):
+        if database.kind.cubeful:
+            return database.equities(position)._asdict()
+        return {"cubeless": database.cubeless(position)}
+    rolls = database.rolls(position.mine)
+    found = {"mean": rolls.mean, "deviation": rolls.variance**0.5}
+    found["effective_pips"] = rolls.effective_pips
+    if database.kind.normal:
+        return found
+    found["off"] = database.distribution(position.mine).tolist()
+    if database.kind.gammons:
+        found["first_off"] = database.first_off(position.mine).tolist()
+    return found
+
+
 def _counts(text: str) -> tuple[int, ...]:
     try:
         counts = tuple(int(word) for word in text.split(","))
@@ -106,8 +214,10 @@ def _counts(text: str) -> tuple[int, ...]:
     return counts
 
 
-def _show_sides(sides: Sequence[tuple[str, Sequence[int]]]) -> None:
-    database = one_sided()
+def _show_sides(
+    sides: Sequence[tuple[str, Sequence[int]]], database: OneSidedDatabase | None = None
+) -> None:
+    database = database or one_sided()
     distributions = [database.distribution(side) for _, side in sides]
     rolls = [database.rolls(side) for _, side in sides]
     print("rolls     " + "".join(f"{name:>11}" for name, _ in sides))

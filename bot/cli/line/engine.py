@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sixprime.bot.cli.line.command import (
     Group,
     Option,
@@ -256,6 +258,7 @@ _POINTS = option("--points", "P", "points 1..P (default 6)", int, default=6)
 _BUILD_THREADS = option("--threads", "N", "number of threads (default 1)", threads, default=1)
 _NO_HEADER = flag("--no-header", "leave out the 40 bytes of header")
 _FILE = argument("file", "FILE", "an existing file is replaced", kind=new_file)
+_BD = argument("file", "FILE", "a .bd file with its header", kind=Path)
 BEAROFF = ShellCommand(
     "bearoff",
     "write bearoff databases in gnubg's own file format, and show their contents",
@@ -315,12 +318,34 @@ BEAROFF = ShellCommand(
             ),
             examples="sixprime bearoff show 0,1,0,0,1 0,1,1",
         ),
+        ShellCommand(
+            "check",
+            "say which database a file of gnubg's or ours holds, and whether it is whole",
+            "engine.bearoff:check_file",
+            (_BD, _JSON),
+            examples="sixprime bearoff check gnubg_os0.bd",
+        ),
+        ShellCommand(
+            "entry",
+            "show an entry of a file of gnubg's or ours, by its number or its position",
+            "engine.bearoff:show_entry",
+            (
+                _BD,
+                argument("entry", "ENTRY", "a number from 0 on, or a Position ID"),
+                _JSON,
+            ),
+            examples="sixprime bearoff entry gnubg_ts.bd 100\n"
+            "sixprime bearoff entry gnubg_ts.bd BwAAgAMAAAAAAA",
+            notes="One-sided files number sides, the others pairs of sides, as gnubg's "
+            "bearoffdump does.",
+        ),
     ),
     examples="""
 sixprime bearoff one-sided --points 8 gnubg_os.bd
 sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd
 sixprime bearoff hyper --checkers 3
-sixprime bearoff show 0,1,0,0,1 0,1,1""",
+sixprime bearoff show 0,1,0,0,1 0,1,1
+sixprime bearoff entry gnubg_ts.bd 100""",
     remark="gnubg's files",
 )
 WARMUP = ShellCommand(
