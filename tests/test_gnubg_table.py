@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,7 @@ SHOWN = {
     "archive import match.mat --database sqlite:///imported.db": r"1 match added",
     "archive import match.mat match.sgf --database sqlite:///imported.db": r"(1 match added, 1|2) "
     r"already archived",
+    "transcribe live.txt --out live.sgf --database sqlite:///live.db": r";W\[31hc\]",
     "convert illegal.mat illegal.sgf": r"\[54uptn\]",
     "archive export exported": r"7 point match",
     "convert match.sgf match.txt": r"Rolled \d\d",
@@ -165,6 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "marked.sgf").write_text(marked)
     illegal = (place / "match.mat").read_text().replace("21/16 20/16", "21/16 20/14")
     (place / "illegal.mat").write_text(illegal)
+    (place / "live.txt").write_text("match 3\nplayers Anna, Ben\n31: 8/3 !\nend\n")
     shutil.copy(CONFIG / "fibs.yaml", place)
     (place / "position.txt").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n")
     (place / "levels.yaml").write_text(LEVELS)
@@ -198,6 +202,7 @@ def test_the_command_of_a_row_shows_what_the_row_says(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     words = shlex.split(command)
     if is_parsed(command):
         assert parse(words, SIXPRIME)[1].words[0] == words[0]

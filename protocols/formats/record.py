@@ -404,6 +404,17 @@ def moves_of(game: Game) -> list[int]:
     return places[::-1]
 
 
+def step_of_move(match: Match, game: int, move: int) -> int:
+    """Return the step of a replay that shows this move of a game; both count from 1."""
+    if not 1 <= game <= len(match.games):
+        raise InputError(f"no game {game}, there are {len(match.games)}")
+    shown = [settled(each) for each in match.games[:game]]
+    moves = [step for step, action in enumerate(shown[-1]) if is_move(action)]
+    if not 1 <= move <= len(moves):
+        raise InputError(f"no move {move} in game {game}, there are {len(moves)}")
+    return sum(map(len, shown[:-1])) + moves[move - 1]
+
+
 def is_move(action: Action) -> bool:
     return isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None)
 

@@ -6,10 +6,13 @@ import random
 
 from sixprime.bot.transcribing.handmatch import Asks, HandMatch
 from sixprime.bot.transcribing.sheet import EntrySheet
+from sixprime.bot.web.play.boardmatch import DICE_TOO
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.notation import format_play
 
 Entry = str  # a line of a sheet
+LIVE = {"level": DICE_TOO, "length": "3", "variant": "standard", "name": "Anna", "other": "Ben",
+        "event": "Cup", "round": "final", "place": "Oslo", "date": "2026-05-01"}  # fmt: skip
 
 
 def next_entry(match: HandMatch, chance: random.Random, *, illegal: float = 0.0) -> Entry:
@@ -49,3 +52,18 @@ def drawn_match(seed: int, *, length: int, illegal: float = 0.0, turns: int = 1_
             break
         sheet.write(next_entry(sheet.match, chance, illegal=illegal))
     return sheet.match
+
+
+def fields_of(line: str) -> tuple[str, dict[str, str]]:
+    """The deed of the page for an entry, and its fields."""
+    if line.isdigit():
+        return "dice", {"first": line[0], "second": line[1]}
+    word, _, more = line.partition(" ")
+    if word == "resign":
+        return "resign", {"games": more}
+    words = {"refuse": "reject"}
+    if word.isalpha():
+        return words.get(word, word), {}
+    if line.endswith("!"):
+        return "keep", {"text": line.removesuffix("!").strip()}
+    return "write", {"text": line}

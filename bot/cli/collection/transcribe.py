@@ -38,16 +38,16 @@ class SheetFile:
     def __init__(self, path: Path) -> None:
         with refusing(OSError, at=path):
             text = decode(read_whole(path)) if path.exists() else ""
-            self._file = path.open("ab")
-            if text and not text.endswith("\n"):  # an editor wrote it
-                self._file.write(b"\n")
+            with path.open("ab") as file:
+                if text and not text.endswith("\n"):  # an editor wrote it
+                    file.write(b"\n")
         self.path, self.lines = path, split_lines(text)
 
     def append(self, line: str) -> None:
-        with refusing(OSError, at=self.path):
-            self._file.write(f"{line}\n".encode())
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        with refusing(OSError, at=self.path), self.path.open("ab") as file:
+            file.write(f"{line}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def transcribe_match(options: Namespace) -> int:

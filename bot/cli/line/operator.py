@@ -237,8 +237,13 @@ WEB = ShellCommand(
         option("--proxy", "ADDRESS", "a reverse proxy whose X-Forwarded-For we trust",
                action="append", default=[]),
         option("--name", "HOST", "another name of this server", action="append", default=[]),
+        option("--position", "ID", "print the link to play on from this XGID or other ID, or from "
+               "MATCH.GAME.MOVE of the archive"),
     ),
-    examples="sixprime web --archive sqlite:///archive/sixprime.db",
+    examples="""
+sixprime web --archive sqlite:///archive/sixprime.db
+sixprime web --position 4HPwATDgc/ABMA
+sixprime web --position 17.2.8                     move 8 of game 2 of match 17""",
     notes="Open the address that it prints, and install it as an app if you like. The pages are "
     "English or German, as the browser prefers. Beyond this machine a password is needed.",
     remark="extra `web`",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from pydantic import ValidationError
 
@@ -22,13 +24,17 @@ from sixprime.bot.settings.faults import reason_of
 from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
 from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.endpoint import Endpoint
-from sixprime.engine.system.errors import Unavailable
+from sixprime.engine.system.errors import InputError, Unavailable
 from sixprime.engine.system.wholefiles import private_folder
+from sixprime.protocols.formats.ids import BadId
+from sixprime.protocols.formats.pasted import read_position
+from sixprime.protocols.formats.record import step_of_move
 
 if TYPE_CHECKING:
     import uvicorn
 
 HELPERS = 2  # processes that compile; more of them wait for each other's kernels
+_MOVE = re.compile(r"([1-9]\d{0,17})\.([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)  # of the archive
 _OPTIONS: dict[str | int, str] = {
     "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--archive",
 }  # fmt: skip
@@ -54,11 +60,24 @@ def serve_pages(options: Namespace) -> int:
         private_folder(options.matches)
     with refusing(ArchiveError, OSError):
         archive = Archive(kept)
+    page = "" if options.position is None else page_of(options.position, archive)
     serving, listener = listening(settings, archive, options.matches, missing=left_for_later())
     address = Endpoint(Endpoint.parse(options.listen).host, listener.getsockname()[1])
-    print(f"http://{address.in_url}/", flush=True)
+    print(f"http://{address.in_url}/{page}", flush=True)
     serving.run(sockets=[listener])
     return 0
+
+
+def page_of(text: str, archive: Archive) -> str:
+    """Return the page from which a position, or a move of an archived match, is played on."""
+    if (place := _MOVE.fullmatch(text)) is None:
+        with refusing(BadId, at=f"--position {text[:40]}"):
+            read_position(text)
+        return f"position?id={quote(text)}"
+    match, game, move = map(int, place.groups())
+    with refusing(ArchiveError, InputError, at=f"--position {text}"):
+        step = step_of_move(archive.match(match), game, move)
+    return f"archive/{match}?step={step}"
 
 
 def listening(

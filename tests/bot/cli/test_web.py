@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.importing import keep_match
+from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.main import main
+from sixprime.bot.cli.operator.web import page_of
+from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.bot.web.library.replaying import Replayed
+from tests.support.handwritten import drawn_match
 
 
 @pytest.mark.parametrize(
@@ -32,3 +41,19 @@ def test_a_password_on_the_command_line_is_refused_and_not_repeated(
     error = capsys.readouterr().err
     assert error.startswith("sixprime web: no password on a command line")
     assert "hunter22" not in error
+
+
+def test_a_position_or_an_archived_move_has_a_page_to_play_on_from(tmp_path: Path) -> None:
+    archive = Archive(ArchiveSettings(database=f"sqlite:///{tmp_path / 'a.db'}", folder=None))
+    match = drawn_match(7, length=5).record
+    number = keep_match(archive, match)
+    assert page_of("4HPwATDgc/ABMA", archive) == "position?id=4HPwATDgc/ABMA"
+    game = len(match.games)
+    shown = Replayed.from_match(match, None)
+    step = int(page_of(f"{number}.{game}.3", archive).removeprefix(f"archive/{number}?step="))
+    assert shown.shown(step)["words"]["move"] == 3
+    assert shown.shown(step)["game"] == game
+    for wrong in ("nonsense", f"{number}.99.1", f"{number}.1.999", "77.1.1"):
+        with pytest.raises(UsageError, match=wrong):
+            page_of(wrong, archive)
+    archive.close()

@@ -14,13 +14,11 @@ from sixprime.bot.transcribing.handmatch import Asks
 from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS, BoardMatch
 from sixprime.engine.position import Position, Step
 from sixprime.protocols.formats.record import Game, Rules, SetBoard, Turn, match_between
-from tests.support.handwritten import next_entry
+from tests.support.handwritten import LIVE, fields_of, next_entry
 from tests.support.web.chromium import needs_chromium
 from tests.support.web.person import Person, Served, browsing
 from tests.support.web.visit import Visit
 
-LIVE = {"level": DICE_TOO, "length": "3", "variant": "standard", "name": "Anna", "other": "Ben",
-        "event": "Cup", "round": "final", "place": "Oslo", "date": "2026-05-01"}  # fmt: skip
 ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10"
 
 
@@ -36,21 +34,6 @@ def begun(visit: Visit, **more: str) -> str:
     answer = visit.post("/play", **{**LIVE, **more})
     assert answer.status_code == 303
     return str(answer.headers["location"].rpartition("/")[2])
-
-
-def fields_of(line: str) -> tuple[str, dict[str, str]]:
-    """The deed of the page for an entry, and its fields."""
-    if line.isdigit():
-        return "dice", {"first": line[0], "second": line[1]}
-    word, _, more = line.partition(" ")
-    if word == "resign":
-        return "resign", {"games": more}
-    words = {"refuse": "reject"}
-    if word.isalpha():
-        return words.get(word, word), {}
-    if line.endswith("!"):
-        return "keep", {"text": line.removesuffix("!").strip()}
-    return "write", {"text": line}
 
 
 def test_a_match_is_entered_taken_back_and_archived_as_it_was_played(visit: Visit) -> None:
