@@ -27,6 +27,8 @@ from sixprime.bot.web.frame.tasks import TaskRunner
 from sixprime.bot.web.frame.texts import N_, gettext, shown
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
+from sixprime.bot.web.me.training import TrainingStore
+from sixprime.bot.web.me.views import MeViews
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.opponents import PEOPLE, engines
@@ -132,14 +134,19 @@ def application(
         for pool in (site.coach.pool, looking.pool, site.library.pool):
             pool.shut_down()
 
-    pages = Pages(site.first, has_bots=site.live is not None, people=PEOPLE, engines=engines())
+    training = TrainingStore(site.store.folder / "training")
+    shared = {"people": PEOPLE, "engines": engines(), "trained": training.places}
+    pages = Pages(site.first, has_bots=site.live is not None, **shared)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
-    rooms: list[LoginViews | AppViews | PlayViews | PositionViews | LibraryViews | BotViews] = [
+    rooms: list[
+        LoginViews | AppViews | PlayViews | PositionViews | LibraryViews | MeViews | BotViews
+    ] = [
         logins,
         AppViews(pages),
         PlayViews(pages, site.store, site.library, site.coach, looking),
         PositionViews(pages, looking, rollouts, site.store),
         LibraryViews(pages, site.library, tasks),
+        MeViews(pages, site.library, training),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]
     return Starlette(

@@ -256,6 +256,11 @@ class Error:
     seat: int
     verdict: Verdict
 
+    @property
+    def place(self) -> str:
+        """The name of the decision in the match, such as 0.4.play."""
+        return f"{self.game}.{self.turn}.{self.what.value}"
+
 
 def decisions(turn: TurnAnalysis) -> Iterator[tuple[What, int, Verdict]]:
     """Yield the decisions of a turn with seat and verdict."""

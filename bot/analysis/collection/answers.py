@@ -95,17 +95,16 @@ def worst_places(
 def worst_errors(
     archive: Archive, seen: Subquery, key: str, most: int, *, of_account: bool
 ) -> Iterator[tuple[Lost, MatchAnalysis]] | None:
-    """Return the worst errors, worst first; None if some of them are not even doubtful.
-
-    An analysis is unpacked when the iterator comes to it.
-    """
+    """Return the worst errors, worst first; None if some of them are not even doubtful."""
     rows = worst_places(archive, seen, key, most, of_account=of_account)
-    return None if len(rows) < most else _with_analyses(archive, key, rows)
+    return None if len(rows) < most else with_analyses(archive, key, rows)
 
 
-def _with_analyses(
+def with_analyses(
     archive: Archive, key: str, rows: Iterable[Row[Any]]
 ) -> Iterator[tuple[Lost, MatchAnalysis]]:
+    """Yield the errors at these places; the analysis of each is unpacked when it is its turn."""
+
     @lru_cache(KEPT)
     def unpack(match_id: int) -> MatchAnalysis | None:
         with uncollected():

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sixprime.bot.analysis.worst import Lost
-from sixprime.engine.analysis.values import Answered, Error, MatchAnalysis, TurnAnalysis, What
+from sixprime.engine.analysis.values import (
+    Answered,
+    Error,
+    MatchAnalysis,
+    TurnAnalysis,
+    What,
+    decisions,
+)
 from sixprime.engine.position import Dice, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.system.errors import InputError
@@ -48,6 +55,13 @@ class QuizQuestion(NamedTuple):
             match = f"{state.length} {state.score} {state.cube} {turn.dice}"
         return f"{position_id(turn.position)}:{match}:{self.error.what.value}"
 
+    def alone(self) -> QuizQuestion:
+        """Return the question with an analysis of its turn alone."""
+        analysis, error = self.analysis, self.error
+        game = replace(analysis.games[error.game], turns=(self.turn,))
+        alone = replace(analysis, games=(game,))
+        return QuizQuestion(self.match_id, alone, replace(error, game=0, turn=0))
+
     @property
     def choices(self) -> str:
         """The possible answers, in words."""
@@ -62,6 +76,22 @@ class Judgement(NamedTuple):
 
     right: bool
     given: float | None
+
+
+def question_at(match_id: int, analysis: MatchAnalysis, place: str) -> QuizQuestion | None:
+    """Return the decision at a place as `Error.place` names it, an error or not."""
+    return next(
+        (
+            QuizQuestion(match_id, analysis, decision)
+            for number, game in enumerate(analysis.games)
+            for index, turn in enumerate(game.turns)
+            if place.startswith(f"{number}.{index}.")
+            for what, seat, verdict in decisions(turn)
+            for decision in (Error(number, index, what, seat, verdict),)
+            if decision.place == place
+        ),
+        None,
+    )
 
 
 def judged(question: QuizQuestion, answer: str) -> Judgement:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import case, delete, insert, select, update
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.database import ArchiveError
@@ -62,6 +62,19 @@ def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str
         where = names.c.player == player
         connection.execute(update(names).where(where).values(ours=int(ours)))
     return player
+
+
+def choose_ourselves(archive: Archive, players: Collection[str]) -> None:
+    """Make these players, under all their names, and nobody else ourselves."""
+    known = known_names(archive)
+    ours = {known.player(name) for name in players}
+    new = [
+        {"name": each, "player": each, "ours": 1} for each in sorted(ours - known.players.keys())
+    ]
+    with archive.writing() as connection:
+        connection.execute(update(names).values(ours=case((names.c.player.in_(ours), 1), else_=0)))
+        if new:
+            connection.execute(insert(names), new)
 
 
 def forget(archive: Archive, name: str) -> None:

@@ -187,7 +187,8 @@ def skill_of(sums: Mapping[str, Any]) -> dict[str, Any]:
     against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
     both = {f"both_{name}": value for name, value in _rates(ours + theirs, NOBODY).items()}
     shown = {name: both[name] for name in ("both_pr", "both_error_rate", "both_rating")}
-    return {"analysed": sums["analysed"], **_rates(ours, theirs), **against, **shown}
+    rates = {**_rates(ours, theirs), **against, **shown}
+    return {"analysed": sums["analysed"], **rates, "decisions": sums["our_counted"]}
 
 
 def _rates(mine: PlayerStatistics, theirs: PlayerStatistics) -> dict[str, Any]:

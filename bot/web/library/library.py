@@ -7,13 +7,15 @@ import zipfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 import structlog
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from sixprime.bot.analysis.annotation import with_analysis
+from sixprime.bot.analysis.collection.quiz import QuizQuestion, question_at
 from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.analysis.store import (
@@ -41,7 +43,7 @@ from sixprime.bot.web.frame.texts import gettext
 from sixprime.bot.web.frame.workpool import WorkPool
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
-from sixprime.bot.web.library.losses import errors_shown, openings_shown
+from sixprime.bot.web.library.losses import errors_shown, openings_shown, worst_questions
 from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.library.replaying import Replayed
 from sixprime.bot.web.library.statistics import counted
@@ -56,6 +58,7 @@ from sixprime.engine.system.wholefiles import safe_part
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 
 log = structlog.get_logger("web")
+T = TypeVar("T")
 
 KINDS = {
     "sgf": "application/x-go-sgf", "mat": "text/plain", "oldmoves": "text/plain",
@@ -98,6 +101,16 @@ class Library:
             raise not_archived(gettext("There is no archive."))
         return self.archive
 
+    async def ask(
+        self, request: Request, work: Callable[..., T], *given: object, to_end: bool = False
+    ) -> T:
+        """Return the result of work with the archive in a thread; 503 if the archive is away."""
+        try:
+            return await self.pool.do(request, partial(work, *given), to_end=to_end)
+        except (ArchiveError, DBAPIError) as error:
+            log.error("archive", why=reason_of(error))
+            raise HTTPException(503, gettext("The archive does not answer.")) from None
+
     # --- many matches
 
     def listed(self, asked: ListQuery) -> dict[str, Any]:
@@ -120,6 +133,10 @@ class Library:
     def opened(self, asked: ListQuery) -> dict[str, Any]:
         catalogue = Catalogue(self.there())
         return openings_shown(catalogue, asked) | catalogue.form(asked)
+
+    def worst(self, asked: ListQuery, known: Collection[str]) -> Iterator[QuizQuestion]:
+        """Yield the worst errors as questions, but for known ones, each named match/place."""
+        return worst_questions(Catalogue(self.there()), asked, known)
 
     def ids(self, asked: ListQuery) -> list[int]:
         return Catalogue(self.there()).ids(asked)
@@ -184,11 +201,7 @@ class Library:
     def step_of(self, match_id: int, place: str) -> int:
         """Return the step of an error that the list of errors names; the first if it is gone."""
         _, found = self._open(match_id)
-        steps = (
-            found.step_of(error)
-            for error in found.errors()
-            if f"{error.game}.{error.turn}.{error.what.value}" == place
-        )
+        steps = (found.step_of(error) for error in found.errors() if error.place == place)
         return next(steps, 0)
 
     def _open(self, match_id: int) -> tuple[Any, Replayed]:
@@ -215,6 +228,15 @@ class Library:
         for each in list(self._opened)[:-KEPT]:
             self._opened.pop(each, None)
         return row, found
+
+    def question(self, match_id: int, place: str) -> QuizQuestion:
+        """Return a decision of a match as a question; 404 if it is not analysed."""
+        _, found = self._open(match_id)
+        analysis = found.analysis
+        question = None if analysis is None else question_at(match_id, analysis, place)
+        if question is None:
+            raise not_archived(gettext("There is no such decision."))
+        return question
 
     def spots(self, match_id: int) -> dict[str, Spot]:
         """Return the decisions of a match to roll out, by their mark on the page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,14 +10,17 @@ from sixprime.bot.analysis.collection.answers import (
     count_analysed,
     lost_by_kind,
     openings_of,
+    with_analyses,
     worst_places,
 )
+from sixprime.bot.analysis.collection.quiz import QuizQuestion, questions
 from sixprime.bot.process.printable import named
 from sixprime.bot.reports.text import kind_words
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
 
 WORST = 50  # errors in the list
+POOL = 1_000  # errors from which questions are drawn
 
 
 def errors_shown(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
@@ -35,6 +38,8 @@ def errors_shown(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
         "worst": [
             {
                 "link": f"/archive/{row.match_id}?{urlencode({'error': _place(row)})}",
+                "match": row.match_id,
+                "place": _place(row),
                 "given": row.given,
                 "kind": kind_words(row.kind),
                 "who": named(row.account if row.seat == row.turned else row.opponent),
@@ -45,6 +50,18 @@ def errors_shown(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
             for row in worst
         ],
     }
+
+
+def worst_questions(
+    catalogue: Catalogue, asked: ListQuery, known: Collection[str]
+) -> Iterator[QuizQuestion]:
+    """Yield the worst errors as questions, but for known ones, each named match/place."""
+    key, archive = catalogue.key(), catalogue.archive
+    if key is None:
+        return
+    rows = worst_places(archive, catalogue.seen(asked), key, POOL, of_account=asked.is_of_player)
+    new = [row for row in rows if f"{row.match_id}/{_place(row)}" not in known]
+    yield from questions(with_analyses(archive, key, new))
 
 
 def _place(row: Any) -> str:

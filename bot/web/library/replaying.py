@@ -238,20 +238,20 @@ class Replayed:
         luck = LUCK[turn.luck_mark] if turn and stage.what is What.PLAY else ""
         seat = getattr(action, "seat", 0)
         return {
-            "verdicts": [] if turn is None else list(self._verdicts(turn, stage.what)),
-            "plays": [_play(stage.moment.position, each, plays[0]) for each in plays],
+            "verdicts": list(self._verdicts(stage)),
+            "decided": [(each.place, each.what.value) for each in _decided(stage)],
+            "plays": [play_fields(stage.moment.position, each, plays[0]) for each in plays],
             "chosen": chosen,
-            "cube": None if cube is None else _cube(cube),
+            "cube": None if cube is None else cube_fields(cube),
             "luck": luck,
             "rolled": [made_by(each) for each in by if isinstance(each, RolloutResult)],
             "chances": _chances(plays, chosen, turn, seat),
         }
 
-    def _verdicts(self, turn: TurnAnalysis, at: What) -> Iterator[dict[str, Any]]:
-        for what, seat, verdict in decisions(turn):
-            undoubled = at is What.PLAY and what is What.DOUBLE and not _doubled(turn)
-            if verdict.error < 0 and (what is at or undoubled):
-                yield self._given(what, seat, Error(0, 0, what, seat, verdict))
+    def _verdicts(self, stage: ReplayStep) -> Iterator[dict[str, Any]]:
+        for each in _decided(stage):
+            if each.verdict.error < 0:
+                yield self._given(each.what, each.seat, each)
 
     def _given(self, what: What, seat: int, error: Error) -> dict[str, Any]:
         verdict, match = error.verdict, self.match.length > 0
@@ -308,6 +308,7 @@ class Replayed:
         mine = turn.position if state.on_roll == error.seat else turn.position.flipped()
         return {
             **self._given(error.what, error.seat, error),
+            "place": error.place,
             "step": self.step_of(error),
             "better": self._better(error),
             "board": board(mine, state, below=error.seat),
@@ -383,6 +384,18 @@ def says(names: Sequence[str], action: object, position: Position) -> str:
             return f"{who}: {shown(what)}."
 
 
+def _decided(stage: ReplayStep) -> Iterator[Error]:
+    """Yield the decisions of a step, errors or not; forced plays are none."""
+    turn, at = stage.turn, stage.what
+    if turn is None:
+        return
+    for what, seat, verdict in decisions(turn):
+        undoubled = at is What.PLAY and what is What.DOUBLE and not _doubled(turn)
+        forced = what is What.PLAY and (turn.move is None or turn.move.legal < 2)
+        if (what is at or undoubled) and not forced:
+            yield Error(stage.game, stage.index, what, seat, verdict)
+
+
 def _doubled(turn: TurnAnalysis) -> bool:
     return turn.cube_analysis is not None and turn.cube_analysis.doubled
 
@@ -395,7 +408,7 @@ def _cube_at(stage: ReplayStep) -> CubeAnalysis | None:
     return cube
 
 
-def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, Any]:
+def play_fields(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, Any]:
     return {
         "play": format_play(position, play.play) or gettext("no move"),
         "equity": play.equity,
@@ -404,7 +417,7 @@ def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, A
     }
 
 
-def _cube(cube: CubeAnalysis) -> dict[str, Any]:
+def cube_fields(cube: CubeAnalysis) -> dict[str, Any]:
     rows = [(name.capitalize(), *row) for name, *row in cube_rows(cube)]
     return {"proper": cube.proper, "rows": rows, "mwc": cube.mwc is not None}
 

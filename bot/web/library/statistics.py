@@ -139,6 +139,9 @@ def _charts(
     rated = [_rated(name, what, by_month, months) for name, what in whose.items()]
     if any(line.points for line in rated):
         yield lines(gettext("PR by month"), rated, marks=marks, steps=steps)
+    luck = _rated("", "luck_rate", by_month, months)
+    if subject is not None and len(luck.points) > 1:
+        yield lines(gettext("Luck by month"), [luck], marks=marks, steps=steps)
     yield from _ratings(stats["ratings"], asked, width)
 
 
@@ -170,6 +173,9 @@ def _told(
         words.append(
             gettext("PR %(pr)s in %(count)s analysed", pr=f"{pr:z.1f}", count=rates["analysed"])
         )
+        if subject is not None:
+            decisions = rates["decisions"]
+            words.append(ngettext("%(num)s decision", "%(num)s decisions", decisions))
     return ", ".join(words)
 
 

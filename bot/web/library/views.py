@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 from starlette.concurrency import iterate_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -17,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.archive.database import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, events, fields_of, post
 from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
@@ -75,11 +73,7 @@ class LibraryViews:
     async def _ask(
         self, request: Request, work: Callable[..., T], *given: object, to_end: bool = False
     ) -> T:
-        try:
-            return await self._library.pool.do(request, partial(work, *given), to_end=to_end)
-        except (ArchiveError, DBAPIError) as error:
-            log.error("archive", path=work.__name__, why=reason_of(error))
-            raise HTTPException(503, gettext("The archive does not answer.")) from None
+        return await self._library.ask(request, work, *given, to_end=to_end)
 
     def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
         task = self._tasks.last
@@ -116,7 +110,7 @@ class LibraryViews:
 
     async def archived(self, request: Request) -> Response:
         """Show a step of a match; a script asks for the step alone."""
-        step = _number(request.query_params.get("step") or "0", "step")
+        step = number_of(request.query_params.get("step") or "0", "step")
         match_id = int(request.path_params["id"])
         if place := request.query_params.get("error"):
             step = await self._ask(request, self._library.step_of, match_id, place)
@@ -177,7 +171,7 @@ class LibraryViews:
             raise HTTPException(400, gettext("There is no such level."))
         asked, only = _checked_query(words), words.get("match", "")
         if only:
-            ids = [_number(only, "match")]
+            ids = [number_of(only, "match")]
             back = f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
         else:
             ids, back = await self._ask(request, self._library.ids, asked), asked.link()
@@ -189,7 +183,7 @@ class LibraryViews:
     async def roll_out(self, request: Request) -> Response:
         """Roll out the marked decisions of a match."""
         words = await fields_of(request)
-        only, trials = _number(words.get("match", ""), "match"), words.get("trials", "")
+        only, trials = number_of(words.get("match", ""), "match"), words.get("trials", "")
         if trials not in map(str, TRIALS):
             raise HTTPException(400, gettext("Choose how many trials."))
         there = await self._ask(request, self._library.spots, only)
@@ -210,11 +204,11 @@ class LibraryViews:
         words = {
             name: text.replace("\r\n", "\n") for name, text in (await fields_of(request)).items()
         }
-        only = _number(words.get("match", ""), "match")
+        only = number_of(words.get("match", ""), "match")
         about = {name: words[name] for name in ("event", "round", "annotator") if name in words}
         said: list[tuple[int, int, str, dict[str, str]]] = []
         if "game" in words:
-            game, move = (_number(words.get(name, "0"), name) for name in ("game", "move"))
+            game, move = (number_of(words.get(name, "0"), name) for name in ("game", "move"))
             marks = {"action": "mark", "cube": "cube_mark", "luck": "luck"}
             found = {field: words[name] for field, name in marks.items() if name in words}
             said.append((game, 0, words.get("of_game", ""), {}))
@@ -255,7 +249,7 @@ def _checked_query(query: Mapping[str, str]) -> ListQuery:
     return asked
 
 
-def _number(text: str, what: str) -> int:
+def number_of(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
         raise HTTPException(400, gettext("There is no such page."))
     return int(text)

@@ -49,6 +49,7 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Replay, replayed
 
 YOU, ENGINE = 0, 1
+UNNAMED = "You"  # a person without a name
 HANDS, DICE_TOO = "hands", "hands dice"  # instead of a level: both seats are played by hand
 SIDES = "Dark", "Light"  # without names
 CUBE_STEPS = {
@@ -94,7 +95,7 @@ class BoardMatch(HandMatch):
         level: str,
         rules: Rules,
         *,
-        name: str = "You",
+        name: str = UNNAMED,
         tutor: Tutor | None = None,
         by_hand: bool = False,
     ) -> BoardMatch:

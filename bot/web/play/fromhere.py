@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import replace
 
 from sixprime.bot.web.library.origins import Origin
-from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS, SIDES, YOU, BoardMatch
+from sixprime.bot.web.play.boardmatch import DICE_TOO, HANDS, SIDES, UNNAMED, YOU, BoardMatch
 from sixprime.engine.position import MatchState, Position, Variant
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.formats.positionfile import exchanged, match_of
@@ -29,7 +29,7 @@ def match_from(
     players = (
         (Player(SIDES[0]), Player(SIDES[1]))
         if hands
-        else (Player("You"), Player(f"Sixprime {level}", level=level))
+        else (Player(UNNAMED), Player(f"Sixprime {level}", level=level))
     )
     record = replace(
         record,

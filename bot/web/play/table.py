@@ -150,7 +150,7 @@ def for_script(
     told: dict[str, Any] = {
         "seen": match.mark,
         "seat": match.seat,
-        "checkers": _checkers(position),
+        "checkers": checkers_of(position),
         "begun": match.begun,
         "stages": [],
         "whole": [],
@@ -166,7 +166,7 @@ def for_script(
     if played is not None and not match.hands:  # its own hand has shown it
         before, turn = played
         at = f"{len(match.record.games)} {match.game.actions.index(turn)}"
-        told["engine"] = {"at": at, "before": _checkers(before), "steps": turn.play}
+        told["engine"] = {"at": at, "before": checkers_of(before), "steps": turn.play}
     return told
 
 
@@ -181,7 +181,7 @@ def is_waiting(asks: Asks) -> bool:
     return asks not in (Asks.NOTHING, Asks.NEXT_GAME, Asks.KEEPING, Asks.ENGINE)
 
 
-def _checkers(position: Position) -> tuple[tuple[int, ...], ...]:
+def checkers_of(position: Position) -> tuple[tuple[int, ...], ...]:
     """Return the checkers of both seats by place in their own numbers, 0 being off."""
     off = position.off()
     return (off[0], *position.mine), (off[1], *position.theirs)

@@ -27,7 +27,15 @@ from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, events, post
 from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import DICE_TOO, ENGINE, HANDS, SIDES, YOU, BoardMatch
+from sixprime.bot.web.play.boardmatch import (
+    DICE_TOO,
+    ENGINE,
+    HANDS,
+    SIDES,
+    UNNAMED,
+    YOU,
+    BoardMatch,
+)
 from sixprime.bot.web.play.coach import Coach, is_due, ratings
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.movelist import games_listed
@@ -295,7 +303,7 @@ def _match_of(form: Mapping[str, str]) -> BoardMatch:
     if "tutor" in form and grade in GRADES:
         tutor = Tutor(grade, "tutor_plays" in form, "tutor_cube" in form)
     rules = _rules(form, length, variant)
-    return BoardMatch.new(length, level, rules, name=name or "You", tutor=tutor, by_hand=by_hand)
+    return BoardMatch.new(length, level, rules, name=name or UNNAMED, tutor=tutor, by_hand=by_hand)
 
 
 def _rules(form: Mapping[str, str], length: int, variant: Variant) -> Rules:

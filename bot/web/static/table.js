@@ -9,7 +9,8 @@ import { Play } from "./turn.js";
 import { _ } from "./texts.js";
 
 const table = document.getElementById("table");
-const ours = `/play/${table.dataset.key}`;
+const ours = table.dataset.at || `/play/${table.dataset.key}`;
+const alone = "at" in table.dataset; // a question, which no other page answers
 const SOON_MS = 1_500;
 const AGAIN_MS = [300, 700, 1_500, 3_000]; // between tries of a request, the last for ever
 const LOST_AFTER = 2; // tries
@@ -140,7 +141,7 @@ async function animate(isRolled) {
 
 // Automatic rolls and forced plays, once in a turn.
 async function actByChoice() {
-  if (busy || document.hidden || acted === turn.seen) return;
+  if (alone || busy || document.hidden || acted === turn.seen) return;
   const rolls = choice("rolls");
   if (deed("roll") && (rolls === "all" || (rolls === "plain" && !deed("double")))) {
     acted = turn.seen;
@@ -214,6 +215,7 @@ async function look() {
 let line = null;
 
 function watch() {
+  if (alone) return;
   line?.close();
   line = document.hidden ? null : new EventSource(`${ours}/live`);
   if (line) line.onmessage = ({ data }) => { if (!busy && data !== turn.seen) look(); };
@@ -258,7 +260,7 @@ table.addEventListener("click", (event) => {
 });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) setTimeout(() => { if (document.hidden) watch(); }, HIDDEN_MS);
-  else { watch(); look(); }
+  else if (!alone) { watch(); look(); }
 });
 document.documentElement.classList.add("scripted");
 mount(true);

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.collection.names import forget, join, known_names
+from sixprime.bot.archive.collection.names import choose_ourselves, forget, join, known_names
 from sixprime.bot.archive.collection.selection import Selection, chosen
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.main import main
@@ -73,6 +73,19 @@ def test_several_names_are_said_at_once_and_the_last_one_stands_for_them(
     assert told == {"players": {"lasse": ["Llabba", "You"], "ada": []}, "me": ["ada", "lasse"]}
     told = said(archive, capsys, "alias", "--remove", "You", "ada")
     assert told == {"players": {"lasse": ["Llabba"]}, "me": ["lasse"]}
+
+
+def test_whoever_is_chosen_is_ourselves_under_all_names_and_nobody_else_is(
+    archive: Archive,
+) -> None:
+    join(archive, "Llabba", "lasse")
+    join(archive, "ben", "Ben S.", ours=True)
+    choose_ourselves(archive, ["Llabba", "ada"])
+    known = known_names(archive)
+    assert known.ours == {"Llabba", "lasse", "ada"}
+    assert known.player("ben") == "Ben S."
+    choose_ourselves(archive, [])
+    assert not known_names(archive).ours
 
 
 def test_a_player_is_counted_from_either_seat_and_under_every_name(
