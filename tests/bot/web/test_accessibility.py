@@ -32,6 +32,9 @@ def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int
         "/position?id=wrong",
         "/archive",
         "/archive/99",
+        "/me",
+        "/me/train",
+        "/me/names?find=x",
         "/login",
     )
     with browsing(served, viewport=size, color_scheme=scheme) as person:
