@@ -35,6 +35,8 @@ function row([id, time, ...texts]) {
 }
 
 function show(card, bot) {
+  const was = card.querySelector("[data-show=state]");
+  if (told.className === "problem" && "state" in bot && was.textContent !== bot.state) told.textContent = ""; // its reason may be gone
   for (const [name, value] of Object.entries(bot)) {
     for (const place of card.querySelectorAll(`[data-show="${name}"]`)) place.textContent = value;
     for (const place of card.querySelectorAll(`[data-draw="${name}"]`)) place.replaceChildren(...(value ? [drawn(value)] : []));

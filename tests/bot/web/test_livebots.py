@@ -90,11 +90,19 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             await told.filter(has_text="plays at level casual from the next match").wait_for()
 
             assert await faults(page) == []
+            other = await browser.new_page()
+            await other.goto(page.url)
+            await other.click("summary:has-text('Invite')")
+            await other.fill("form[action='/bots/invite'] input[name=name]", BEN)
+            await other.click("form[action='/bots/invite'] button")
+            await other.locator("#told.problem", has_text="is playing").wait_for()
             await page.click("text=Leave or stop")
             await page.click("text=Leave match")
             await bot.until(lambda: ANNA not in bot.server.playing)
             await page.locator("svg.board").wait_for(state="detached")
             await page.locator("[data-show=state]", has_text="idle").wait_for()
+            await other.locator("[data-show=state]", has_text="idle").wait_for()
+            assert await other.locator("#told").inner_text() == ""
             await page.locator("[data-rows=matches] tr", has_text="saved").wait_for()
             await page.get_by_role("columnheader", name="Time (UTC)").wait_for()
             assert said == []
