@@ -212,3 +212,105 @@ def test_the_script_moves_the_upper_checkers_as_the_server_does(entered: Served,
         person.acts(lambda: page.click("button[data-deed=confirm]"))
         assert drawn == page.evaluate(PLACES)
         assert person.complaints == []
+
+
+def test_a_second_quick_drag_is_drawn_before_any_answer(served: Served) -> None:
+    """W1: a step needs no server, and a dropped checker stays where it was dropped."""
+    with browsing(served) as person:
+        page = opened(person, stored(served, Turn(0, (3, 1))))
+        page.context.set_offline(True)
+        for start, end in ((8, 5), (6, 5)):
+            for name, act in (
+                (f"source[data-start='{start}']", "down"),
+                (f"target[data-end='{end}']", "up"),
+            ):
+                box = page.query_selector(f".{name}").bounding_box()
+                page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=3)
+                getattr(page.mouse, act)()
+            assert page.locator(f".checker[data-at='0 {end} 0']").count() == 1
+        assert page.locator(".checker[data-at='0 5 1']").count() == 1
+        assert page.is_visible("button[data-deed=confirm]")
+
+
+@pytest.mark.parametrize("lost", ["table.js", "hands.js", "keys.js", "style.css"])
+def test_a_page_whose_script_or_style_gets_lost_mends_itself(served: Served, lost: str) -> None:
+    """W2: a cut script left a dead board."""
+    cut: list[str] = []
+
+    def carry(route: Any) -> None:
+        if cut:
+            route.continue_()
+        else:
+            cut.append(route.request.url)
+            route.abort()
+
+    key = stored(served, Turn(0, (3, 1)))
+    with browsing(served) as person:
+        page = person.page
+        page.route(f"**/static/{lost}", carry)
+        page.goto(f"{served.url}/play/{key}")
+        page.wait_for_function(
+            """() => document.readyState === "complete"
+              && !sessionStorage.getItem(`tries ${location.pathname}`)
+              && getComputedStyle(document.documentElement).getPropertyValue("--back") !== "" """
+        )
+        page.wait_for_selector(".source")
+        page.keyboard.press("?")
+        assert page.is_visible("#keys")
+        assert len(cut) == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_while_one_waits_nothing_is_alive_and_the_board_does_not_fade(
+    served: Served, scheme: str
+) -> None:
+    """W5: Confirm, Undo and Hint looked alive, and the board as if it were disabled."""
+    key = stored(served, Turn(0, (3, 1)))
+    with browsing(served, color_scheme=scheme) as person:
+        page = opened(person, key)
+        for start in (8, 6):
+            page.press(f".source[data-start='{start}']", "Enter")
+        held: list[Any] = []
+        page.route("**/play/*/play", lambda route: held.append(route))
+        page.click("button[data-deed=confirm]")
+        page.wait_for_selector(".thinking")
+        for press in ("u", "h", "c", "Enter"):
+            page.keyboard.press(press)
+        assert "So far 8/5 6/5" in page.inner_text("#says")
+        for button in page.query_selector_all(".deeds button, .deeds a, form.line button"):
+            assert button.evaluate("part => part.closest('[inert]') !== null")
+        faded = """part => {
+          for (let at = part; at; at = at.parentElement) {
+            if (getComputedStyle(at).opacity !== "1") return true;
+          }
+          return false;
+        }"""
+        assert not page.eval_on_selector("svg.board", faded)
+        frame = page.eval_on_selector(".board .frame", "part => getComputedStyle(part).fill")
+        assert frame == {"light": "rgb(91, 58, 34)", "dark": "rgb(35, 40, 47)"}[scheme]
+        assert len(held) == 1
+        held[0].continue_()
+        page.wait_for_selector(".engine")
+        assert page.locator(".thinking").count() == 0
+        assert page.locator("[inert]").count() == 0
+
+
+HEARD = """
+window.knocks = 0;
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (...when) {
+  window.knocks += 1;
+  return start.apply(this, when);
+};
+"""
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_sounds_are_heard_only_if_they_are_chosen(served: Served, *, sound: bool) -> None:
+    with browsing(served) as person:
+        person.page.add_init_script(HEARD)
+        key = stored(served, Turn(0, (3, 1)))
+        page = opened(person, key, **({"sound": "sound"} if sound else {}))
+        page.press(".source[data-start='8']", "Enter")
+        assert (page.evaluate("window.knocks") > 0) is sound
+        assert person.complaints == []

@@ -140,6 +140,8 @@ def test_a_match_is_replayed_by_keyboard_and_its_graph_leads_through_it(library:
         assert "gives away" in page.inner_text("#judged")
         assert stepped(person, "Shift+ArrowRight") > error
         assert stepped(person, "Shift+ArrowLeft") == error
+        assert stepped(person, "e") > error
+        assert stepped(person, "Shift+E") == error
         before = page.get_attribute(".charts.wide .here >> nth=0", "x1")
         page.click(".charts.wide .chart >> nth=0 >> a >> nth=30", force=True)
         page.wait_for_function(
