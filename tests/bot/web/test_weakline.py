@@ -186,7 +186,7 @@ def test_a_match_on_a_weak_line_loses_and_doubles_nothing(served: Served, hand: 
         drawn = sorted(page.evaluate("window.drawn"))
         quick = sum(after <= 50 for after in drawn)
         sys.stdout.write(
-            f"\n{hand}: {len(turns)} plays, {line.lost} requests lost; {quick} of {len(drawn)} steps "
-            f"and undos drawn within 50 ms, half within {drawn[len(drawn) // 2]:.0f} ms, "
+            f"\n{hand}: {len(turns)} plays, {line.lost} requests lost; {quick} of {len(drawn)} "
+            f"steps and undos drawn within 50 ms, half within {drawn[len(drawn) // 2]:.0f} ms, "
             f"all within {drawn[-1]:.0f} ms\n"
         )
