@@ -41,10 +41,22 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 def draw(
-    position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
+    position: Position,
+    match: MatchState | None = None,
+    dice: Dice | None = None,
+    title: str = "",
+    *,
+    flipped: bool = False,
 ) -> Markup:
-    """Return the picture as the content of a file."""
-    return document([*empty(), *pieces(position, match, dice)], title)
+    """Return the picture as the content of a file; `flipped` puts the player on roll above."""
+    if not flipped:
+        return document([*empty(), *pieces(position, match, dice)], title)
+    colours, match = (THEIRS, MINE), match or MatchState()
+    above = match.with_(on_roll=1 - match.on_roll)
+    shapes = [*empty(from_above=True), *checkers(position.flipped(), colours)]
+    shapes += doubling_cube(above)
+    shapes += [] if dice is None else dice_at(dice, right=False, colours=colours)
+    return document(shapes, title)
 
 
 def document(shapes: Iterable[Markup], title: str = "") -> Markup:
@@ -58,10 +70,11 @@ def framed(shapes: Iterable[Markup], title: str, **attributes: object) -> Markup
     return picture(WIDTH, HEIGHT, title, *shapes, **attributes, **fonts)
 
 
-def empty(*, both_numbers: bool = False) -> list[Markup]:
+def empty(*, both_numbers: bool = False, from_above: bool = False) -> list[Markup]:
     """Return the shapes that all boards share.
 
-    `both_numbers`: the opponent's numbers, too, of which a page shows one kind.
+    `both_numbers`: the opponent's numbers, too, of which a page shows one kind. `from_above`: the
+    opponent's alone.
     """
     inside = HEIGHT - 2 * EDGE
     return [
@@ -72,7 +85,10 @@ def empty(*, both_numbers: bool = False) -> list[Markup]:
         ),
         *(_sunk(_TRAY_LEFT, y, 0.94 * CELL, _TRAY_TALL, TRAY_FELT, "tray") for y in _TRAY_TOPS),
         *(_triangle(point) for point in range(1, POINTS + 1)),
-        *(_number(point, point) for point in range(1, POINTS + 1)),
+        *(
+            _number(point, POINTS + 1 - point if from_above else point)
+            for point in range(1, POINTS + 1)
+        ),
         *(
             _number(point, POINTS + 1 - point, " across")
             for point in range(1, POINTS + 1)

@@ -1,7 +1,4 @@
-"""A board as text, for terminals: the player on roll below, home to the right or to the left.
-
-For the other side's view, draw `position.flipped()` with the signs exchanged.
-"""
+"""A board as text, for terminals: the player on roll below, home to the right or to the left."""
 
 from __future__ import annotations
 
@@ -27,19 +24,27 @@ def draw(
     signs: tuple[str, str] = ("X", "O"),
     home: Home = Home.RIGHT,
     beside: Sequence[str] = (),
+    *,
+    flipped: bool = False,
 ) -> str:
-    """Return thirteen lines; `signs` are mine and theirs, `beside` goes to their right."""
+    """Return thirteen lines; `signs` are mine and theirs, `beside` goes to their right.
+
+    `flipped` puts the player on roll above, who keeps the sign and numbers the points.
+    """
+    if flipped:
+        position, signs = position.flipped(), (signs[1], signs[0])
+    numbers = [POINTS + 1 - point if flipped else point for point in range(POINTS + 1)]
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
     if home is Home.LEFT:
         upper, lower = upper[::-1], lower[::-1]
     mine, theirs = signs
     bar_above = (position.mine[BAR - 1], mine)  # my checkers enter at the top, theirs at the bottom
     bar_below = (position.theirs[BAR - 1], theirs)
-    lines = [_edge(upper)]
+    lines = [_edge([numbers[point] for point in upper])]
     lines += [_row(position, signs, upper, bar_above, depth) for depth in range(ROWS)]
     lines += [" |" + " " * 18 + "|BAR|" + " " * 18 + "|"]
     lines += [_row(position, signs, lower, bar_below, depth) for depth in reversed(range(ROWS))]
-    lines += [_edge(lower)]
+    lines += [_edge([numbers[point] for point in lower])]
     mine_off, theirs_off = position.off()
     lines[1] += _off(theirs, theirs_off)
     lines[-2] += _off(mine, mine_off)

@@ -100,13 +100,13 @@ def error_page(
     return rendered("errors.html", title=title, kinds=table, errors=shown, empty_board=board)
 
 
-def study_page(study: Study) -> str:
-    """Return the study of a position as a page."""
+def study_page(study: Study, *, flipped: bool = False) -> str:
+    """Return the study of a position as a page; `flipped` puts the player on roll above."""
     title = position_id(study.position)
     return rendered(
         "study.html",
         title=title,
-        board=board_svg.draw(study.position, study.match, None, title),
+        board=board_svg.draw(study.position, study.match, None, title, flipped=flipped),
         tables=tables(study, ("the player on roll", "the other")),
         map=None if study.rolls is None else temperature_map(study.rolls),
     )

@@ -25,7 +25,8 @@ from sixprime.protocols.formats.ids import BadId, match_id, position_id
 def show_hint(options: Namespace) -> int:
     position, match, dice = position_of(options)
     if options.svg is not None:
-        write_out(options.svg, board_svg.draw(position, match, dice, position_id(position)))
+        title = position_id(position)
+        write_out(options.svg, board_svg.draw(position, match, dice, title, flipped=options.flip))
     engine = engine_of(options, PLAYING if dice is None else RANKING)
     with refusing(NoDecision), announced(_compiling):
         by_plies = _by_plies(position, match, dice, engine, options)
@@ -48,7 +49,7 @@ def show_hint(options: Namespace) -> int:
         to_do = "doubles"
     else:
         to_do = "to roll or double" if match.may_double() else "to roll"
-    _print(position, match, to_do)
+    _print(position, match, to_do, flipped=options.flip)
     table(*(by_plies.table(options.plays) if several else shown.table()))
     if isinstance(shown, ShownCube):
         say("\n".join([shown.in_sentences(), *shown.in_lines(), shown.action]))
@@ -96,7 +97,7 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
     return {"position": position_id(position), "match": written}
 
 
-def _print(position: Position, match: MatchState, to_do: str) -> None:
+def _print(position: Position, match: MatchState, to_do: str, *, flipped: bool) -> None:
     head = _head(position, match)
     beside = (
         f"Position ID {head['position']}",
@@ -105,6 +106,6 @@ def _print(position: Position, match: MatchState, to_do: str) -> None:
         f"X {to_do}",
     )
     if BESIDE + max(map(len, beside)) <= width():
-        print(draw(position, beside=beside))
+        print(draw(position, beside=beside, flipped=flipped))
     else:
-        say("\n".join((draw(position), *beside)))
+        say("\n".join((draw(position, flipped=flipped), *beside)))

@@ -34,13 +34,13 @@ def study_position(options: Namespace) -> int:
             position, match, engine, chances, with_rolls=not options.no_rolls, progress=progress
         )
     if options.html is not None:
-        write_out(options.html, study_page(result))
+        write_out(options.html, study_page(result, flipped=options.flip))
     if options.map is not None and result.rolls is not None:
         write_out(options.map, temperature_map(result.rolls))
     if options.json:
         print(json.dumps(_object(result)))
     else:
-        _show(result)
+        _show(result, flipped=options.flip)
     return 0
 
 
@@ -49,8 +49,8 @@ def _chances(text: str) -> Chances:
         return possible_chances(text.split(","))
 
 
-def _show(result: Study) -> None:
-    print(draw(result.position))
+def _show(result: Study, *, flipped: bool) -> None:
+    print(draw(result.position, flipped=flipped))
     for shown in tables(result):
         print(f"\n{shown.title}")
         if shown.rows:

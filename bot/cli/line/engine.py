@@ -18,6 +18,7 @@ from sixprime.bot.cli.line.command import (
 from sixprime.bot.cli.line.shared import (
     BEFORE_ROLL,
     FILTERS,
+    FLIP,
     LEVELS,
     LEVELS_FILE,
     MET,
@@ -46,6 +47,7 @@ HINT = ShellCommand(
         option("--plies", "N", "look ahead N plies, 0 to 4, at every play shown; 0..2 or 0,2: "
                "compare these depths", depths),
         JSON_OBJECT,
+        FLIP,
         file("--svg", "draw the board into this file"),
         *level("world-class"),
     ),
@@ -66,6 +68,7 @@ STUDY = ShellCommand(
         option("--chances", "W,G,B,LG,LB", "instead of the engine's: win, win gammon, win "
                "backgammon, lose gammon, lose backgammon"),
         flag("--no-rolls", "leave out the list of rolls"),
+        FLIP,
         as_json("print one JSON object instead of tables"),
         file("--html", "write all of it to a page", kind=new_file),
         file("--map", "write the temperature map as SVG", kind=new_file),

@@ -99,6 +99,7 @@ MONEY_RULES = Group(
         )),
     ),
 )  # fmt: skip
+FLIP = flag("--flip", "draw the board from the other side, with the player on roll above")
 _PLACE = (
     argument("position", "POSITION", "see below"),
     option("--match", "ID", "Match ID, instead of the one in POSITION"),

@@ -155,6 +155,7 @@ def board(position: Position, state: MatchState, below: int | None) -> Iterator[
     seat = state.on_roll if below is None else below
     seen = position if seat == state.on_roll else position.flipped()
     yield rf"\begin{{picture}}({_WIDE},{_HIGH})\emptyboard"
+    yield r"\numbers" if seat == state.on_roll else r"\numbersabove"
     for side, counts in enumerate((seen.mine, seen.theirs)):
         who = seat if side == 0 else 1 - seat
         for place, count in enumerate(counts, 1):
@@ -172,8 +173,13 @@ def _empty_board() -> Iterator[str]:
         x, bottom = _x(point), point <= POINTS // 2
         base, tip = (1.0, 9.0) if bottom else (_HIGH - 1.0, _HIGH - 9.0)
         yield rf"\polygon({x - 1:g},{base:g})({x:g},{tip:g})({x + 1:g},{base:g})%"
-        yield _centred(x, 0.4 if bottom else _HIGH - 0.4, str(point)) + "%"
     yield "}"
+    for name, first, sign in (("numbers", 0, 1), ("numbersabove", POINTS + 1, -1)):
+        yield rf"\newcommand{{\{name}}}{{%"
+        for point in range(1, POINTS + 1):
+            y = 0.4 if point <= POINTS // 2 else _HIGH - 0.4
+            yield _centred(_x(point), y, str(first + sign * point)) + "%"
+        yield "}"
 
 
 def _x(point: int) -> float:

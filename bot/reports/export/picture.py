@@ -12,9 +12,13 @@ from sixprime.protocols.formats.record import Match
 
 
 def board(match: Match, scene: Scene, below: int | None = None, **attributes: object) -> Markup:
-    """Return the board with this seat below, or the player on roll; seat 0 is dark."""
+    """Return the board with this seat below, or the player on roll; seat 0 is dark.
+
+    The points have the numbers of the player on roll, as the plays beside the board.
+    """
     seat = scene.state.on_roll if below is None else below
-    shapes = [*board_svg.empty(), *board_svg.seen_by(seat, scene.position, scene.state)]
+    shapes = board_svg.empty(from_above=seat != scene.state.on_roll)
+    shapes += board_svg.seen_by(seat, scene.position, scene.state)
     size = {"width": board_svg.WIDTH, "height": board_svg.HEIGHT}
     return board_svg.framed(shapes, header(match, scene), **attributes, **size)
 

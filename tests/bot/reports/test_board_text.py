@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.board_text import BESIDE, Home, draw
 from sixprime.engine.position import Position
+from sixprime.protocols.formats.replay import moments
 from tests.support.engine import reference
+from tests.support.formats.plain import plain
 
 START = """\
  +-13-14-15-16-17-18+---+-19-20-21-22-23-24+
@@ -62,3 +66,21 @@ def test_every_board_is_thirteen_lines_of_the_same_frame(position: Position, hom
     drawn = "".join(line[:44] for line in lines)
     if max(position.mine + position.theirs) <= 5:
         assert (drawn.count("X"), drawn.count("O")) == (sum(position.mine), sum(position.theirs))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_flipped_board_is_the_other_players_with_the_signs_kept(seed: int) -> None:
+    match = plain(seed)
+    for moment in list(moments(match, match.games[0]))[::5]:
+        position = moment.position
+        flipped, other = draw(position, flipped=True), draw(position.flipped(), ("O", "X"))
+        assert flipped.splitlines()[1:-1] == other.splitlines()[1:-1]
+        assert (flipped.splitlines()[0], flipped.splitlines()[-1]) == (
+            " +-12-11-10-9--8--7-+---+-6--5--4--3--2--1-+",
+            " +-13-14-15-16-17-18+---+-19-20-21-22-23-24+",
+        )
+        state = moment.state
+        above = board_svg.draw(position, state, (3, 1), flipped=True)
+        assert above != board_svg.draw(position, state, (3, 1))
+        assert above.count('class="checker mine"') == sum(min(n, 5) for n in position.mine)
+        assert above.count("rolled mine") == 2

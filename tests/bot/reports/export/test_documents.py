@@ -246,7 +246,18 @@ def test_every_sign_of_a_file_is_text_in_latex() -> None:
 
 KNOWN_TO_LATEX = {
     *("begin", "end", "section", "subsection", "subsubsection", "textbf", "emph", "footnotesize"),
-    *("put", "makebox", "framebox", "circle", "tiny", "emptyboard", "dark", "light"),
+    *(
+        "put",
+        "makebox",
+        "framebox",
+        "circle",
+        "tiny",
+        "emptyboard",
+        "numbers",
+        "numbersabove",
+        "dark",
+        "light",
+    ),
     *("textendash", "textless", "textgreater", "textbar", "textbackslash", "textquotedbl"),
     *("textquotesingle", "textasciigrave", "textasciicircum", "textasciitilde", "textpm"),
     "textperiodcentered",
