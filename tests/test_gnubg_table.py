@@ -136,9 +136,18 @@ SHOWN = {
     "transcribe live.txt --out live.sgf --database sqlite:///live.db": r";W\[31hc\]",
     "convert illegal.mat illegal.sgf": r"\[54uptn\]",
     "archive export exported": r"7 point match",
-    "convert match.sgf match.txt": r"Rolled \d\d",
-    "convert match.sgf match.html": r"<svg ",
-    "convert --help": r"pdf,png",
+    "convert analysed.sgf analysed.txt": r"(?s)Proper cube action: .*\(\d+\.\d%\)\n.*\n \*  1\.",
+    "convert analysed.sgf match.html --style own.css": r"(?s)\.movethemove { color: teal }.*<svg "
+    r'.*class="plays movetable"',
+    "convert analysed.sgf analysed.tex": r"(?s)\\begin{picture}.*Proper cube action",
+    "convert analysed.sgf game.pdf --game 1": r"^%PDF-",
+    "convert analysed.sgf move.svg --move 2": r"<svg ",
+    "convert match.sgf game.gam --game 1": r"^ \S+ +\S+\n  1\) ",
+    "convert match.sgf move.pos --move 2": r"^~\x00",
+    "convert match.sgf move.txt --to snowie --move 2": r"^\d+;0;0;0;[01];\w+;\w+;",
+    "convert match.sgf swapped.sgf --swap": r"PW\[ben\]PB\[anna\]",
+    "archive alias anna --me": r"anna",
+    f"{HINT} --flip": r"\+-12-11-10-9--8--7-\+---\+-6-",
     "convert position.txt board.html --game 1 --move 1": r"<svg ",
     "quiz --list": r"gave away \d",
     "bearoff show 0,1,0,0,1 0,1,1": r"(?s)effective +12\.048 +10\.662.*exact: win 67\.11%",
@@ -173,6 +182,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "position.txt").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n")
     (place / "levels.yaml").write_text(LEVELS)
     write_database(TwoSided(3, 3), place / "ts.bd")
+    (place / "own.css").write_text(".movethemove { color: teal }\n")
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.chdir(place)
         assert main(["archive", "import", "match.mat"]) == 0
