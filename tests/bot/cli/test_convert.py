@@ -158,7 +158,7 @@ def test_what_goes_wrong_is_one_clear_line(
     Path("bad.mat").write_text(head + "  1) 31: 8/25 6/5\n")
     Path("odd.bin").write_bytes(bytes(range(256)))
     Path("good.sgf").write_bytes(SAMPLE.with_suffix(".sgf").read_bytes())
-    Path("set.sgf").write_text("(;GM[6]PW[a]PB[b]MI[length:7];AE[a:y]AW[f]AB[s];W[31fe])")
+    Path("set.sgf").write_text("(;GM[6]PW[a]PB[b]MI[length:7];AE[a:y]AW[f]AB[s];W[31feeb])")
     assert main(["convert", *words.split()]) == 2
     assert capsys.readouterr().err == f"sixprime convert: {line}\n"
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(("out", "."))]
@@ -205,7 +205,7 @@ def test_an_unfinished_match_is_marked_until_it_is_over(tmp_path: Path) -> None:
 
 def test_a_format_that_cannot_carry_the_match_is_left_out(tmp_path: Path) -> None:
     (match,) = sgf.read_sgf(
-        "(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31fe])"
+        "(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31feeb])"
     ).strictly()
     written = write_match(match, tmp_path / "new" / "folder", "match", ("oldmoves", "sgf", "mat"))
     assert [path.suffix for path in written.files] == [".sgf", ".mat"]
