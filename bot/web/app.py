@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from sixprime.bot.reports.export.paper import can_draw
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
 from sixprime.bot.web.frame.appviews import AppViews
@@ -135,7 +136,12 @@ def application(
             pool.shut_down()
 
     training = TrainingStore(site.store.folder / "training")
-    shared = {"people": PEOPLE, "engines": engines(), "trained": training.places}
+    shared = {
+        "people": PEOPLE,
+        "engines": engines(),
+        "trained": training.places,
+        "has_pictures": can_draw(),
+    }
     pages = Pages(site.first, has_bots=site.live is not None, **shared)
     logins = LoginViews(pages, "/play" if site.live is None else "/bots")
     rooms: list[

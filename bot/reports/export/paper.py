@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 from sixprime.bot.process.printable import printable
@@ -114,6 +115,11 @@ _CHART = """
 #set page(width: auto, height: auto, margin: 4mm)
 #image(bytes(sys.inputs.chart), format: "svg")
 """
+
+
+def can_draw() -> bool:
+    """Return whether the extra `print` is there."""
+    return find_spec("typst") is not None
 
 
 def chart_png(svg: str) -> bytes:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
+from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
-from sixprime.bot.analysis.store import note_level
+from sixprime.bot.analysis.store import keep, note_level, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.importing import Imported, import_files
 from sixprime.bot.archive.database import ArchiveError
@@ -23,11 +24,13 @@ from sixprime.bot.process.workers import at_lowest_priority, cores
 from sixprime.bot.web.frame.tasks import LongTask, TaskEnded, TaskResult
 from sixprime.bot.web.frame.texts import gettext, ngettext
 from sixprime.bot.web.library.library import Library
+from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.engine.system.errors import Unavailable
+from sixprime.protocols.formats.record import BadRecord
 
 TRIALS = (36, 144, 324, 1296)
 PAUSE_S = 0.005  # between files, for other threads
@@ -53,24 +56,17 @@ class Inbox:
 
 
 def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) -> None:
-    """Analyse these matches in a process of the lowest priority."""
+    """Analyse these matches in a process of the lowest priority.
+
+    A single match is analysed in this thread instead, so that each turn counts as progress.
+    """
     outcome = Outcome()
     note_level(archive, level)
-    try:
-        with cores(1, yielding=True) as pool:
-            task.interrupt = pool.end
-            if not task.stopping:
-                analyse_archive(
-                    archive,
-                    AnalysisSettings.of(level),
-                    pool,
-                    ids=frozenset(ids),
-                    progress=task.progress,
-                    outcome=outcome,
-                )
-    except (Unavailable, ArchiveError) as error:
-        if not task.stopping:
-            raise TaskEnded(str(error)) from error
+    settings = AnalysisSettings.of(level)
+    if len(ids) == 1:
+        _analyse_one(archive, next(iter(ids)), settings, task, outcome)
+    else:
+        _analyse_all(archive, frozenset(ids), settings, task, outcome)
     for match_id, why in sorted(outcome.broken.items()):
         task.add(
             TaskResult(
@@ -86,6 +82,46 @@ def analyse(archive: Archive, ids: Collection[int], level: str, task: LongTask) 
     if outcome.broken:
         words.append(gettext("%(count)s could not be", count=len(outcome.broken)))
     task.summary = f"{', '.join(words)}."
+
+
+def _analyse_all(
+    archive: Archive,
+    ids: frozenset[int],
+    settings: AnalysisSettings,
+    task: LongTask,
+    outcome: Outcome,
+) -> None:
+    try:
+        with cores(1, yielding=True) as pool:
+            task.interrupt = pool.end
+            if not task.stopping:
+                analyse_archive(
+                    archive, settings, pool, ids=ids, progress=task.progress, outcome=outcome
+                )
+    except (Unavailable, ArchiveError) as error:
+        if not task.stopping:
+            raise TaskEnded(str(error)) from error
+
+
+def _analyse_one(
+    archive: Archive, match_id: int, settings: AnalysisSettings, task: LongTask, outcome: Outcome
+) -> None:
+    at_lowest_priority()
+    missing, outcome.there = unanalysed(archive, settings.key, {match_id})
+
+    def count(done: int, total: int) -> None:
+        if task.stopping:
+            raise TaskEnded
+        task.progress(done, total)
+
+    for wanted in missing:
+        try:
+            made = examined(archive.match(match_id), Examiner(shipped_brain(), settings), count)
+        except (ArchiveError, BadRecord) as error:
+            outcome.broken[match_id] = str(error)
+            return
+        keep(archive, made.settings, [(wanted, packed(made))])
+        outcome.analysed = 1
 
 
 def roll_out(

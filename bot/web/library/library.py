@@ -46,6 +46,7 @@ from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.losses import errors_shown, openings_shown, worst_questions
 from sixprime.bot.web.library.origins import Origin
 from sixprime.bot.web.library.replaying import Replayed
+from sixprime.bot.web.library.sharing import png
 from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
@@ -74,6 +75,7 @@ SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html":
 _ABOUT = ("event", "round", "annotator")  # facts that the page edits
 THREADS = 2
 AT_ONCE = "expert"  # quick enough to judge a match while its player waits
+BELOW_USUAL = tuple(PRESETS)[: tuple(PRESETS).index(USUAL_LEVEL)]
 AGAIN = 3  # errors offered to be played again
 KEPT = 16  # parsed matches, so that each step need not parse its match again
 
@@ -187,6 +189,8 @@ class Library:
         return {
             "id": match_id,
             "replayed": found,
+            "last": len(found.stages) - 1,
+            "may_deepen": found.analysis.level in BELOW_USUAL,
             "analysed": found.analysis.level,
             "skill": found.skill(),
             "without_luck": result_words(adjusted, found.match.length > 0),
@@ -274,6 +278,14 @@ class Library:
         self._opened = {known: each for known, each in self._opened.items() if known[0] != match_id}
 
     # --- files
+
+    def pictured(self, match_id: int, step: int) -> bytes:
+        """Return a step of a match as a PNG picture to share."""
+        _, found = self._open(match_id)
+        try:
+            return png(found, step)
+        except ImportError:
+            raise not_archived("Pictures need the extra `print`.") from None
 
     def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
         """Return the file name, media type and content of a match in a format."""

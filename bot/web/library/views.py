@@ -67,6 +67,7 @@ class LibraryViews:
             post("/archive/annotate", self.annotate),
             post("/archive/import", self.bring_in, most_files=MOST_FILES),
             Route("/archive/{id:int}", self.archived),
+            Route("/archive/{id:int}.png", self.picture),
             Route("/archive/{id:int}.{format}", self.download),
         ]
 
@@ -125,6 +126,12 @@ class LibraryViews:
         asked = int(request.path_params["id"]), request.path_params["format"]
         name, kind, data = await self._ask(request, self._library.exported, *asked)
         return Response(data, media_type=kind, headers=_as_file(name))
+
+    async def picture(self, request: Request) -> Response:
+        step = number_of(request.query_params.get("step") or "0", "step")
+        match_id = int(request.path_params["id"])
+        data = await self._ask(request, self._library.pictured, match_id, step)
+        return Response(data, media_type="image/png")
 
     async def download_all(self, request: Request) -> Response:
         """Send all matches of a list in one file."""

@@ -43,6 +43,7 @@ async function ask() {
 }
 
 if (chore) {
+  new MutationObserver(showSwitches).observe(chore, { childList: true });
   document.addEventListener("visibilitychange", () => { if (document.hidden && chore.querySelector("[data-state=going]")) ask(); });
 }
 showSwitches();

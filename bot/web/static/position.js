@@ -2,6 +2,7 @@
 
 import { carry, hold } from "./dragging.js";
 import { fetchPart, isPart, replacePart, sayLost, textOf } from "./fragment.js";
+import { copied } from "./sharing.js";
 import { rollOut, hangUp } from "./rollout.js";
 import { _ } from "./texts.js";
 
@@ -164,12 +165,6 @@ page.addEventListener("submit", (event) => {
 
 // --- taking it along
 
-async function copy(button) {
-  const done = await navigator.clipboard?.writeText(button.dataset.copy).then(() => true, () => false);
-  if (!done) getSelection().selectAllChildren(button.previousElementSibling); // without TLS, or not allowed
-  if (done || document.execCommand("copy")) button.textContent = _("Copied");
-}
-
 async function png(address) {
   const picture = new Image();
   picture.src = address;
@@ -185,9 +180,9 @@ async function png(address) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-page.addEventListener("click", (event) => {
+page.addEventListener("click", async (event) => {
   const button = event.target.closest?.("button");
-  if (button?.dataset.copy) copy(button);
+  if (button?.dataset.copy && await copied(button.dataset.copy)) button.textContent = _("Copied");
   if (button?.dataset.png) png(button.dataset.png);
   if (button?.id === "roll-out") rollOut(fields({ token: form().elements.token.value, page: me }));
 });

@@ -2,6 +2,7 @@
 
 import { ask, eventsOf } from "./fragment.js";
 import { _ } from "./texts.js";
+import { notify } from "./notices.js";
 
 const box = document.getElementById("rollout");
 const bar = box.querySelector("progress"), told = box.querySelector("[data-told]");
@@ -56,6 +57,7 @@ export async function rollOut(fields) {
     let last = null;
     for await (const news of eventsOf(answer)) { last = news; show(news); }
     over(last?.ended ? "" : _("The server hung up."));
+    notify(_("Rollout: %(done)s", { done: told.textContent }));
   } catch {
     if (line && line !== mine) return;
     over(mine.signal.aborted ? _("stopped after %(done)s", { done: told.textContent }) : _("The server does not answer."));
