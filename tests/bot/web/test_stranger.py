@@ -42,7 +42,7 @@ def test_long_work_tells_the_time_left_once_its_pace_is_known() -> None:
 
 @needs_chromium
 @pytest.mark.slow
-def test_a_stranger_plays_a_match_and_then_an_error_of_it_again(
+def test_a_stranger_plays_a_match_and_trains_its_worst_error(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     CHROMIUM.browser()
@@ -66,6 +66,8 @@ def test_a_stranger_plays_a_match_and_then_an_error_of_it_again(
 
         person.play_out(move)
         page.wait_for_selector("section.after")
+        page.click("section.after button:has-text('Train') >> nth=0")
+        page.wait_for_selector("section.after >> text=In training")
         page.click("section.after >> text=Play again >> nth=0")
         page.wait_for_selector("#table[data-shown]")
         assert person.asks != "NOTHING"
