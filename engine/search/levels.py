@@ -9,6 +9,7 @@ the person of the level chooses one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -145,10 +146,16 @@ PRESETS: dict[str, Level] = {
 }
 
 
+PLAYED_AS = {"casual-play": "casual", "casual-player": "casual", "4-ply": "4ply"}  # gnubg's names
+
+
 def preset(name: str, known: Mapping[str, Level] = PRESETS) -> Level:
     """Return the known level of this name, or of `pr N`; UnknownLevel names the nearest."""
-    if name in known:
-        return known[name]
+    plain = "-".join(re.split(r"[\s_-]+", name.strip().lower()))
+    plain = PLAYED_AS.get(plain, plain)
+    for called in (name, plain):
+        if called in known:
+            return known[called]
     pr = pr_named(name)
     if pr is None:
         raise unknown_level(name, known)

@@ -26,6 +26,8 @@ import numpy as np
 from sixprime.engine.search.equityfile import BadEquityTable, read_table
 from sixprime.engine.search.equitymodels import (
     REACH,
+    Mec,
+    MecAfter,
     Zadeh,
     ZadehAfter,
     extended_after,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from sixprime.engine.position import MatchState
 
 DEFAULT = "kazaross-xg2"
+MEC_GAMMONS = 0.26  # of gnubg's mec.xml
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,9 @@ def load_table(name: str = DEFAULT) -> MatchEquityTable:
     if name == "zadeh":
         after = ZadehAfter().after()
         return MatchEquityTable(name, Zadeh().before(after), after)
+    if name == "mec":
+        after = MecAfter(MEC_GAMMONS).after()
+        return MatchEquityTable(name, Mec(MEC_GAMMONS).before(after), after)
     if name in names():
         return _shipped(name)
     path = Path(name).expanduser()

@@ -168,7 +168,9 @@ def _about(match: Match) -> list[str]:
     parts = []
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
-            parts.append(f"{colour}R[{player.rating_before:.10g}]")
+            spent = player.experience_before
+            more = "" if spent is None else f" (Exp {spent})"
+            parts.append(f"{colour}R[{player.rating_before:.10g}{more}]")
     parts += [f"DT[{match.day.isoformat()}]"] if match.day else []
     texts = {
         "EV": match.event,
@@ -292,8 +294,8 @@ class _Root:
         node = self.node
         match = Match(
             players=(
-                Player(self.names[0], rating_before=_rating(node, "WR")),
-                Player(self.names[1], rating_before=_rating(node, "BR")),
+                _player(self.names[0], node, "WR"),
+                _player(self.names[1], node, "BR"),
             ),
             length=self.length,
             rules=self.rules,
@@ -327,9 +329,13 @@ def _name(node: Node, name: str) -> str:
     return " ".join(node.text(name).split())
 
 
-def _rating(node: Node, name: str) -> float | None:
-    found = re.search(r"\d{1,5}(?:\.\d{1,10})?", node.first(name) or "")
-    return float(found[0]) if found else None
+def _player(name: str, node: Node, about: str) -> Player:
+    """Return the player with rating and experience, which gnubg writes as `1700 (Exp 12)`."""
+    text = node.first(about) or ""
+    found = re.search(r"\d{1,5}(?:\.\d{1,10})?", text.partition("(")[0])
+    rating = float(found[0]) if found else None
+    spent = re.search(r"\(\s*Exp\s+(\d{1,9})\s*\)", text, re.IGNORECASE)
+    return Player(name, rating, experience_before=int(spent[1]) if spent else None)
 
 
 def _cube_value(node: Node) -> int:

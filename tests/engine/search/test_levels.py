@@ -49,10 +49,26 @@ def test_there_is_one_more_preset_which_rolls_out_and_they_are_in_order() -> Non
     ("name", "hint"),
     [
         ("worldclass", "did you mean 'world-class'?"),
-        ("Expert", "did you mean 'expert'?"),
+        ("Exprt", "did you mean 'expert'?"),
         ("zzz", "known: beginner, casual"),
     ],
 )
 def test_an_unknown_level_is_told_the_nearest(name: str, hint: str) -> None:
     with pytest.raises(UnknownLevel, match=hint.replace("?", r"\?")):
         preset(name)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("world class", "world-class"),
+        ("World Class", "world-class"),
+        ("casual play", "casual"),
+        ("Casual Player", "casual"),
+        ("Supremo", "supremo"),
+        ("4 ply", "4ply"),
+        ("Grandmaster", "grandmaster"),
+    ],
+)
+def test_levels_are_understood_by_gnubgs_names(said: str, meant: str) -> None:
+    assert preset(said) is PRESETS[meant]

@@ -356,3 +356,10 @@ def test_no_file_is_answered_by_anything_but_a_reason(noise: bytes, at: int, cut
     for data in (noise, text[:at] + noise + text[at + cut :]):
         with suppress(BadEquityTable):
             parsed(data)
+
+
+def test_mec_is_the_formula_behind_the_printed_mec26() -> None:
+    ours, printed = matchequity.load_table("mec"), matchequity.load_table("mec26")
+    assert np.abs(ours.before - printed.before)[1:10, 1:10].max() < 0.006
+    assert ours.before[2, 2] == pytest.approx(0.5)
+    assert ours.name == "mec"

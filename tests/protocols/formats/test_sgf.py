@@ -340,3 +340,25 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(seed: int) -> None:
         sgf.read_sgf(mutated(SHORT, seed)).strictly()
     except BadMatchFile as error:
         assert error.line >= 1
+
+
+@pytest.mark.parametrize(
+    ("written", "rating", "experience"),
+    [
+        ("1700 (Exp 12)", 1700.0, 12),
+        ("1612.5 (exp 3040)", 1612.5, 3040),
+        ("1500", 1500.0, None),
+        ("(Exp 7)", None, 7),
+        ("", None, None),
+    ],
+)
+def test_ratings_have_the_experience_that_gnubg_writes_beside(
+    written: str, rating: float | None, experience: int | None
+) -> None:
+    text = MINIMAL.replace("PW[anna]", f"PW[anna]WR[{written}]")
+    (match,) = sgf.read_sgf(text).matches
+    anna = match.players[0]
+    assert (anna.rating_before, anna.experience_before) == (rating, experience)
+    if rating is not None:
+        (again,) = sgf.read_sgf(sgf.write_sgf(match)).matches
+        assert again.players == match.players
