@@ -391,4 +391,5 @@ def games(analysis: MatchAnalysis, only: Only = ALL) -> str:
 def report(analysis: MatchAnalysis, worst: int, only: Only = ALL, *, by_game: bool = False) -> str:
     """Return the statistics, of the match or game by game, then the worst errors."""
     shown = games(analysis, only) if by_game else table(analysis, only)
-    return printable(shown + ("\n\n" + errors(analysis, worst, only) if worst else ""))
+    judged = worst and only.parts & (Facet.PLAYS | Facet.CUBE)
+    return printable(shown + ("\n\n" + errors(analysis, worst, only) if judged else ""))

@@ -150,7 +150,7 @@ class PlayerStatistics:
     @property
     def luck_rate(self) -> tuple[float, float] | None:
         """(EMG, cost) per roll."""
-        return self.luck.rate(self.moves)
+        return self.luck.rate(self.moves or self.luck.count)  # plays may not be analysed
 
     @property
     def checker_rating(self) -> str:
