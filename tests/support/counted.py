@@ -15,9 +15,11 @@ MOST_COMMON_NAMES = 3
 MOST_EXCEPTIONS = 45
 MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
-MOST_SOURCE_LINES = 81_500  # 70,050 after the house, 73,900 after silence; data, people, board
-MOST_CHANGELOG_WORDS = 1_200
-MOST_DOCS_WORDS = 10_400  # data.md 1,300, levels.md 900, ADRs; with the first day 12,000 at most
+MOST_SOURCE_LINES = (
+    86_500  # house 70,050, silence 73,900, data and people 80,840; board and manuals: the rest
+)
+MOST_CHANGELOG_WORDS = 1_400
+MOST_DOCS_WORDS = 11_200  # the first day may bring 12,000
 
 
 def _over(most: int, what: str, items: list[str]) -> list[str]:
