@@ -206,7 +206,7 @@ def _board(position: Position, state: MatchState, played: tuple[Position, Turn] 
 def _says(match: BoardMatch, asks: Asks) -> str:
     if match.hands:
         is_whole = asks is Asks.PLAY and match.may_confirm
-        return _rolled(match, is_whole=True) if is_whole else state_words(match)
+        return _rolled(match, is_whole=True) if is_whole else state_words(match, gettext)
     state = match.replay().state
     if asks is Asks.NOTHING and not match.record.length:
         mine, theirs = match.game.score_after

@@ -185,15 +185,17 @@ def test_no_page_shows_a_word_that_cannot_be_translated(
     position = "/position?id=4HPwATDgc/ABMA"
     paths = (
         *("/play", f"/play/{key}", f"/play/{key}?hint=1", made.begin(by_hand="1", name="")),
+        made.begin(level="hands dice", name=""),
         *(position, f"{position}&look=1", f"{position}&dice=31", "/position?set=empty&cube=3"),
         *("/archive", "/archive/1?step=12", "/archive/3?step=40", "/archive?length=x&page=y"),
         *("/archive/statistics", "/archive/statistics?player=SixprimeBot", "/archive/errors"),
         *("/archive/openings", "/archive/99", "/archive/openings?player=nobody"),
+        *("/me", "/me/names", "/me/train"),
         *("/login", "/nothing", "/offline"),
     )
     names = re.compile(
         r"Sixprime(Bot)?|Reserve|simple|player\d+|English|Deutsch|SVG|PNG|SGF|mat|oldmoves|XGID"
-        r"|expert|\d+-ply|.*sqlite:.*"
+        r"|expert|\d+-ply|Dark( – Light)?|Light|.*sqlite:.*"
     )
     found = {}
     for path in paths:

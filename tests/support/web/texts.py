@@ -32,8 +32,13 @@ from sixprime.protocols.formats.record import LUCK, Break, Opinion
 WEB = Path("bot/web")
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract"), ("**.js", "javascript")]
 OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
-KEYWORDS = DEFAULT_KEYWORDS | {"InputError": None, "HTTPException": (2,), "Busy": (2,)}
-ROOMS = (WEB, Path("bot/transcribing"))  # the pages show errors of a match by hand
+KEYWORDS = DEFAULT_KEYWORDS | {
+    "InputError": None,
+    "HTTPException": (2,),
+    "Busy": (2,),
+    "tell": None,
+}
+ROOMS = (WEB, Path("bot/transcribing"))  # for matches by hand
 WIDTH = 100
 
 
@@ -42,7 +47,7 @@ def found() -> Catalog:
     catalogue = Catalog(fuzzy=False)
     for room in ROOMS:
         for path, _, text, _, context in extract_from_dir(room, METHODS, OPTIONS, KEYWORDS):
-            if str(text).strip() and (room == WEB or path == "handmatch.py"):
+            if str(text).strip() and (room == WEB or path in ("handmatch.py", "words.py")):
                 of_script = [(path, 0)] if path.endswith(".js") else []
                 catalogue.add(text, locations=of_script, context=context)
     for text in elsewhere():
