@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from sixprime.bot.cli.line.parsing import parse
 from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
 from sixprime.engine.bearoff.files import TwoSided, write_database
+from sixprime.engine.search.levels import PRESETS, Level
+from sixprime.engine.search.plies import Rolling
 from tests.support.places import CONFIG, INTEROP, ROOT
 
 TABLE = (ROOT / "docs" / "gnubg.md").read_text(encoding="utf-8")
@@ -41,6 +44,9 @@ QUICK = {
     "position": ["--level", "expert"],
     "rollout": ["--trials", "36", "--truncate", "2"],
 }
+# The search alone decides on a machine too busy for a first round of trials in the level's time.
+_ONE_ROUND = replace(PRESETS["roller"].checker, plies=1, rollout=Rolling(trials=36))
+UNTIMED = Level("roller", _ONE_ROUND, _ONE_ROUND)
 HINT, RACE, ROLL = "hint 4HPwATDgc/ABMA", "position 2+4HAADb7gIAAA", "rollout 4HPwATDgc/ABMA"
 MINE, MATCH = "levels show mine --levels-file levels.yaml", "analyse match.sgf"
 DOUBLE = r"no double +\+0\.\d+ .*\ndouble, take +-0\.\d+ "
@@ -78,7 +84,7 @@ SHOWN = {
     "levels show 1650": r"noise: 0.028",
     "levels show casual": r"noise: 0.05\n",
     "levels ratings": r"\n +1500 +0.0237 ",
-    "met list": r"kazaross-xg2 \(default\)\n",
+    "met list": r"kazaross-xg2 \(default\)\nmec\nmec26\n",
     "met show woolsey --length 5": r"\n2 +30.00 +50.00 +60.00 +68.00 +75.00",
     "met show mec --length 5": r"\n1 +50\.00 +68\.50 +75\.5",
     "met show --length 9": r"\n9 +5.60 +9.80 +15.98 ",
@@ -220,6 +226,7 @@ def test_the_command_of_a_row_shows_what_the_row_says(
     if is_parsed(command):
         assert parse(words, SIXPRIME)[1].words[0] == words[0]
         return
+    monkeypatch.setitem(PRESETS, "roller", UNTIMED)
     words[1:1] = QUICK.get(words[0], [])  # what the row says comes later, and counts
     before = max(each.stat().st_mtime_ns for each in folder.rglob("*"))
     if "--help" in words:

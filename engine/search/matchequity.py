@@ -122,10 +122,10 @@ class MatchEquityTable:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the tables that ship."""
+    """Return the names of the tables that ship, by formula or as data."""
     folder = files("sixprime.engine.data").joinpath("met")
     explicit = (entry.name for entry in folder.iterdir() if entry.name.endswith(".csv"))
-    return tuple(sorted((*(name.removesuffix(".csv") for name in explicit), "zadeh")))
+    return tuple(sorted((*(name.removesuffix(".csv") for name in explicit), "mec", "zadeh")))
 
 
 def table_of(state: MatchState) -> MatchEquityTable:

@@ -32,7 +32,7 @@ LEVELS = ("beginner", "casual", "intermediate", "advanced", "expert", "world-cla
           "grandmaster", "4ply", "roller")  # fmt: skip
 OFFERED = (*(f"pr{pr}" for pr in PEOPLE), *LEVELS)  # any level, by words without a space
 TABLES = ("g11", "jacobs-trice", "jacobs-trice-plus100", "jacobs-trice-plus50", "kazaross-xg2",
-          "mec26", "ortega-kleinman", "rockwell-kazaross", "snowie21", "woolsey",
+          "mec", "mec26", "ortega-kleinman", "rockwell-kazaross", "snowie21", "woolsey",
           "zadeh")  # fmt: skip
 FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 READABLE = ("xg", "ogxm", "bgf", "gnubgtext", "sgf", "oldmoves", "mat", "sgg", "tmg", "party",

@@ -22,7 +22,8 @@ from tests.support.engine.cubemodel import Shares, gammon_prices, money_take_poi
 from tests.support.gnubg.program import scripted
 
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
-EXPLICIT = tuple(name for name in matchequity.names() if name != "zadeh")
+BY_FORMULA = ("mec", "zadeh")
+EXPLICIT = tuple(name for name in matchequity.names() if name not in BY_FORMULA)
 FAIR = tuple(name for name in matchequity.names() if name not in FAVOURITES)
 WOOLSEY = matchequity.load_table("woolsey")
 # Black trails 3-0 to 7; the rates of the manual's example, as static evaluation printed them
@@ -54,7 +55,7 @@ def test_the_default_table_is_kazaross_xg2() -> None:
     assert table.chance((2, 1), 0, post_crawford=True) == 0.48803
 
 
-def test_there_are_ten_tables_as_data_and_one_by_formula() -> None:
+def test_there_are_ten_tables_as_data_and_two_by_formula() -> None:
     assert len(EXPLICIT) == 10
     assert set(THEIR_FILES) == set(EXPLICIT)
 
@@ -94,9 +95,10 @@ def test_needing_more_is_never_better_within_a_table(name: str) -> None:
 @pytest.mark.parametrize("name", matchequity.names())
 def test_after_crawford_needing_more_is_never_better(name: str) -> None:
     table = matchequity.load_table(name)
+    slack = 0.0041 if name == "mec" else 1e-12  # as in gnubg, a free drop at 4-away helps
     for seat in (0, 1):
         after = [float(table.after[seat, k]) for k in range(1, REACH + 1)]
-        assert all(less <= more + 1e-12 for more, less in pairwise(after))
+        assert all(less <= more + slack for more, less in pairwise(after))
 
 
 def test_a_favourite_is_one_whatever_the_score_leaves_open() -> None:
