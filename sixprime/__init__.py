@@ -12,11 +12,27 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
     from sixprime.bot.analysis.collection.decisiontable import decisions, sql
-    from sixprime.bot.interfaces.notebook import Hint, board, cube_action, hint, rollout, study
+    from sixprime.bot.cli.commandfile import command
+    from sixprime.bot.interfaces.notebook import (
+        Hint,
+        board,
+        cube_action,
+        eq2mwc,
+        hint,
+        mwc2eq,
+        rollout,
+        study,
+    )
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
     from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.matchequity import load_table
     from sixprime.engine.search.rollout import RolloutSettings
+    from sixprime.protocols.formats.ids import board_integers, match_id, position_id, xgid
+    from sixprime.protocols.formats.notation import format_play
+    from sixprime.protocols.formats.pasted import read_position, snowie_line
+    from sixprime.protocols.formats.replay import moments
+    from sixprime.protocols.readers import read_match_file
 
     __version__: str
 
@@ -28,12 +44,25 @@ __all__ = [
     "Position",
     "RolloutSettings",
     "board",
+    "board_integers",
+    "command",
     "cube_action",
     "decisions",
+    "eq2mwc",
+    "format_play",
     "hint",
+    "load_table",
+    "match_id",
+    "moments",
+    "mwc2eq",
+    "position_id",
+    "read_match_file",
+    "read_position",
     "rollout",
+    "snowie_line",
     "sql",
     "study",
+    "xgid",
 ]
 
 _NOTEBOOK = "sixprime.bot.interfaces.notebook"
@@ -43,8 +72,19 @@ _HOMES = {  # of names that are not the notebook's
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
     "RolloutSettings": "sixprime.engine.search.rollout",
+    "board_integers": "sixprime.protocols.formats.ids",
+    "command": "sixprime.bot.cli.commandfile",
     "decisions": "sixprime.bot.analysis.collection.decisiontable",
+    "format_play": "sixprime.protocols.formats.notation",
+    "load_table": "sixprime.engine.search.matchequity",
+    "match_id": "sixprime.protocols.formats.ids",
+    "moments": "sixprime.protocols.formats.replay",
+    "position_id": "sixprime.protocols.formats.ids",
+    "read_match_file": "sixprime.protocols.readers",
+    "read_position": "sixprime.protocols.formats.pasted",
+    "snowie_line": "sixprime.protocols.formats.pasted",
     "sql": "sixprime.bot.analysis.collection.decisiontable",
+    "xgid": "sixprime.protocols.formats.ids",
 }
 
 

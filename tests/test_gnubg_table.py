@@ -165,6 +165,7 @@ SHOWN = {
     "bearoff entry ts.bd 100": r"entry 100, Position ID AAAACgAAAAAAAA\n(.*\n)*centred +-1\.0",
     "bearoff check ts.bd": r"two-sided \(points 3, checkers 3, .*400 entries; whole",
     "bearoff hyper --checkers 1 hyper1.bd": r"gnubg-H1",
+    "run commands.txt": r"(?s)you win the match 33.13 %.*you win the match 66.87 %",
 }
 LEVELS = """
 levels:
@@ -187,6 +188,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     illegal = (place / "match.mat").read_text().replace("21/16 20/16", "21/16 20/14")
     (place / "illegal.mat").write_text(illegal)
     (place / "live.txt").write_text("match 3\nplayers Anna, Ben\n31: 8/3 !\nend\n")
+    (place / "commands.txt").write_text("met score 3-5 7\n# and\nmet score 5-3 '7'\n")
     shutil.copy(CONFIG / "fibs.yaml", place)
     (place / "position.txt").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n")
     (place / "levels.yaml").write_text(LEVELS)

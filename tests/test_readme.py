@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import sixprime
 from sixprime.bot.cli.line.top import COMMANDS
 from sixprime.bot.interfaces.jsonlines import answer
 from sixprime.engine.search.decide import Engine
-from tests.support.places import ROOT
+from tests.support.places import INTEROP, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROGRAMMING = ROOT / "docs/programming.md"
@@ -34,9 +35,13 @@ def test_the_python_of_the_pages_works() -> None:
     assert doctest.testfile(str(PROGRAMMING), module_relative=False) == doctest.TestResults(0, 8)
 
 
-def test_the_python_of_the_scripting_page_works() -> None:
+def test_the_python_of_the_scripting_page_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(INTEROP / "money-analysed.sgf", "match.sgf")
     page = str(ROOT / "docs" / "scripting.md")
-    assert doctest.testfile(page, module_relative=False) == doctest.TestResults(0, 16)
+    assert doctest.testfile(page, module_relative=False) == doctest.TestResults(0, 32)
 
 
 def test_the_package_says_what_it_offers() -> None:

@@ -28,6 +28,7 @@ from sixprime.engine.position import CUBE_ACTIONS, Chances, Dice, MatchState, Po
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
+from sixprime.engine.search.matchequity import table_of
 from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.rollout import (
     BadRollout,
@@ -45,7 +46,18 @@ from sixprime.protocols.formats.notation import format_play
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
 
-__all__ = ["Engine", "Hint", "Position", "board", "cube_action", "hint", "rollout", "study"]
+__all__ = [
+    "Engine",
+    "Hint",
+    "Position",
+    "board",
+    "cube_action",
+    "eq2mwc",
+    "hint",
+    "mwc2eq",
+    "rollout",
+    "study",
+]
 
 
 def hint(
@@ -120,6 +132,18 @@ def rollout(
     return RolledPlays.named(names, found, ranked=roll is not None)
 
 
+def eq2mwc(equity: float, match: MatchState | str) -> float:
+    """Return the chance of winning the match, of the player on roll with this equity."""
+    state = _state(match)
+    return table_of(state).chances(state, state.on_roll).mwc(equity, state.cube)
+
+
+def mwc2eq(mwc: float, match: MatchState | str) -> float:
+    """Return the equity, normalised to the cube, of the player on roll with this chance."""
+    state = _state(match)
+    return table_of(state).chances(state, state.on_roll).emg(mwc, state.cube)
+
+
 @contextmanager
 def _bar(*, shown: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar while the block reports (done, total)."""
@@ -159,12 +183,15 @@ def _read(
     state = None
     if isinstance(position, str):
         position, state = pasted.read_position(position)
-    if isinstance(match, str):
-        match = read_match_id(match)
-    state = match or state or MONEY
+    state = _state(match or state or MONEY)
     _of_type("position", position, Position, "a Position, an ID or an XGID")
+    return position.checked(), state, _dice(dice) or state.dice
+
+
+def _state(match: MatchState | str) -> MatchState:
+    state = read_match_id(match) if isinstance(match, str) else match
     _of_type("match", state, MatchState, "a MatchState or a Match ID")
-    return position.checked(), state.checked(), _dice(dice) or state.dice
+    return state.checked()
 
 
 def _dice(dice: Dice | str | None) -> Dice | None:

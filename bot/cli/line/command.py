@@ -86,6 +86,7 @@ class ShellCommand:
     word: str = "VERB"  # for one of its parts
     needs: tuple[str, str] | None = None  # a library, and the extra that installs it
     remark: str = ""  # in the list of all commands
+    alone: str = ""  # the reason why it cannot be in a command file
 
     @property
     def description(self) -> str:

@@ -24,6 +24,7 @@ from sixprime.bot.cli.line.shared import (
     MET,
     POSITION,
     POSITION_FORMS,
+    SERVES,
     TABLES,
     THREADS,
     WEIGHTS,
@@ -225,6 +226,7 @@ gnubg -t                          in another terminal, and there:
 set player 0 external 127.0.0.1:4322
 new match 5""",
     remark="gnubg's socket",
+    alone=SERVES,
 )  # fmt: skip
 REFEREE = ShellCommand(
     "referee",
@@ -255,6 +257,27 @@ UBGI = ShellCommand(
     "| sixprime ubgi",
     notes="The option Variant (key game.variant) chooses the game, which no position contains: "
     "standard, nackgammon, hypergammon-1, hypergammon-2 or hypergammon-3.",
+)
+RUN = ShellCommand(
+    "run",
+    "run the commands of a file, one a line, as typed after `sixprime`",
+    "commandfile:run_file",
+    (
+        argument("file", "FILE", "a text, or - for standard input"),
+        flag("--keep-going", "go on after a command that fails"),
+    ),
+    examples="""
+sixprime run evening.txt
+sixprime run - --keep-going < evening.txt""",
+    notes="""evening.txt could be:
+  # the club's evening
+  convert table1.txt table1.sgf
+  archive import table1.sgf 'table 2.mat' --database sqlite:///club.db
+  archive errors --worst 3 --database sqlite:///club.db
+A # begins a comment, and quotes work as in a shell, but *, ~, | and > do not. The first command \
+that fails ends the run, with its line number and exit code.""",
+    remark="command files",
+    alone="it runs a command file itself",
 )
 
 _POINTS = option("--points", "P", "points 1..P (default 6)", int, default=6)

@@ -18,6 +18,7 @@ from sixprime.bot.cli.line.command import (
 from sixprime.bot.cli.line.shared import (
     CONFIG,
     OFFERED,
+    SERVES,
     SETTINGS,
     SETTINGS_NAME,
     as_json,
@@ -74,6 +75,7 @@ SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml
 SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml --record trouble.txt""",
     notes="`sixprime control` steers it while it runs. On SIGHUP, which a closing terminal also "
     "sends, it reads the settings file again.",
+    alone=SERVES,
 )  # fmt: skip
 STATUS = ShellCommand(
     "status",
@@ -219,6 +221,7 @@ SANDBOX = ShellCommand(
     examples="sixprime sandbox --house simple --db sandbox.db\n"
     "telnet localhost 4321        in another terminal; log in as 'guest'",
     remark="a FIBS server of your own",
+    alone=SERVES,
 )  # fmt: skip
 WEB = ShellCommand(
     "web",
@@ -247,6 +250,7 @@ sixprime web --position 17.2.8                     move 8 of game 2 of match 17"
     notes="Open the address that it prints, and install it as an app if you like. The pages are "
     "English or German, as the browser prefers. Beyond this machine a password is needed.",
     remark="extra `web`",
+    alone=SERVES,
 )  # fmt: skip
 DEMO = ShellCommand(
     "demo",

@@ -38,6 +38,7 @@ FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 READABLE = ("xg", "ogxm", "bgf", "gnubgtext", "sgf", "oldmoves", "mat", "sgg", "tmg", "party",
             "bgroom", "bkg", "gam", "javafibs", "bgammon", "xgtext", "positions",
             "pos")  # fmt: skip
+SERVES = "it serves until it is stopped"
 PROFILES = "profiles"  # names in the settings file
 VARIANTS = tuple(variant.called for variant in Variant)
 MATCH_FORMATS = ("oldmoves", "sgf", "mat")

@@ -23,7 +23,9 @@ SIXPRIME = ShellCommand(
             operator.STATUS, operator.CONTROL, operator.REPLAY,
         ),
         "choose a strength": (lab.LEVELS_COMMAND,),
-        "use the engine elsewhere": (engine.DECIDE, engine.EXTERNAL, engine.UBGI, engine.BEAROFF),
+        "use the engine elsewhere": (
+            engine.RUN, engine.DECIDE, engine.EXTERNAL, engine.UBGI, engine.BEAROFF,
+        ),
         "measure": (
             engine.REFEREE, lab.STRENGTH, lab.BENCH, lab.BENCHANALYSIS, lab.BENCHPLAY,
             lab.BENCHSTART,
