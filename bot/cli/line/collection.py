@@ -244,7 +244,7 @@ ANALYSE = ShellCommand(
                 option("--only", "PARTS", "only these, with commas: plays, cube, luck",
                        some_of(*PARTS), default=PARTS, offers=PARTS),
             ),
-            "the rest is not analysed, and the report leaves out what only the whole match tells",
+            "the report leaves out what only the whole match tells",
         ),
         *rollout_of_errors("--rollout-errors"),
         flag("--rollout-marked", "roll out the plays and cubes that were marked in the file with "
