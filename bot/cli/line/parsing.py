@@ -85,7 +85,7 @@ def parser_of(path: Sequence[str], command: ShellCommand, above: str = "") -> Pa
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
-    _declare(parser, (HELP, *command.options))
+    _declare(parser, (HELP, *command.options), width)
     if command.parts:
         shown = " ".join(f"[{option.names[0]}]" for option in command.flags)
         parser.usage = f"{parser.prog} {shown} {command.word} ..."
@@ -120,14 +120,15 @@ def wrapped(prose: str, width: int) -> str:
     )
 
 
-def _declare(container: Any, parts: Iterable[Part]) -> None:
+def _declare(container: Any, parts: Iterable[Part], width: int) -> None:
     for part in parts:
         if isinstance(part, Option):
             container.add_argument(*part.names, **_settings(part))
         elif isinstance(part, OneOf):
-            _declare(container.add_mutually_exclusive_group(), part.options)
+            _declare(container.add_mutually_exclusive_group(), part.options, width)
         else:
-            _declare(container.add_argument_group(part.title, part.about or None), part.options)
+            about = wrapped(part.about, width - 2) or None  # argparse indents it
+            _declare(container.add_argument_group(part.title, about), part.options, width)
 
 
 def _settings(option: Option) -> dict[str, Any]:
