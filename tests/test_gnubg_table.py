@@ -143,6 +143,7 @@ SHOWN = {
     "archive import match.mat match.sgf --database sqlite:///imported.db": r"(1 match added, 1|2) "
     r"already archived",
     "transcribe live.txt --out live.sgf --database sqlite:///live.db": r";W\[31hc\]",
+    "transcribe ties.txt --out ties.sgf": r"CV\[2\]",
     "convert illegal.mat illegal.sgf": r"\[54uptn\]",
     "archive export exported": r"7 point match",
     "convert analysed.sgf analysed.txt": r"(?s)Proper cube action: .*\(\d+\.\d%\)\n.*\n \*  1\.",
@@ -187,6 +188,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "marked.sgf").write_text(marked)
     illegal = (place / "match.mat").read_text().replace("21/16 20/16", "21/16 20/14")
     (place / "illegal.mat").write_text(illegal)
+    (place / "ties.txt").write_text("money automatic\nplayers Anna, Ben\n33\n31: 8/5 6/5\nend\n")
     (place / "live.txt").write_text("match 3\nplayers Anna, Ben\n31: 8/3 !\nend\n")
     (place / "commands.txt").write_text("met score 3-5 7\n# and\nmet score 5-3 '7'\n")
     shutil.copy(CONFIG / "fibs.yaml", place)

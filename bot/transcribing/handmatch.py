@@ -120,7 +120,7 @@ class HandMatch:
     def may_take_back(self) -> bool:
         games = self.record.games
         if not games[-1].actions:
-            return len(games) > 1
+            return len(games) > 1 or games[-1].cube > 1
         return not isinstance(games[-1].actions[-1], SetBoard)
 
     def rolled(self) -> tuple[Position, Dice]:
@@ -132,13 +132,17 @@ class HandMatch:
     # --- entries
 
     def enter(self, dice: Dice) -> None:
-        """Enter a roll; in the opening the die of seat 0 is the first."""
+        """Enter a roll; in the opening the die of seat 0 is the first, and a tie may double."""
         if self.asks in (Asks.OPENING, Asks.NEXT_GAME):
-            if dice[0] == dice[1]:
+            is_tie = dice[0] == dice[1]
+            if is_tie and not self._tie_doubles:
                 raise InputError("Equal dice do not decide who begins. Roll again.")
             if self.asks is Asks.NEXT_GAME:
                 self._add_game()
-            self.open(dice)
+            if is_tie:
+                self._double_automatically()
+            else:
+                self.open(dice)
         elif self.asks is Asks.ROLL:
             self.act(Turn(self.seat, dice))
         else:
@@ -224,18 +228,14 @@ class HandMatch:
         if not self.may_take_back:
             raise InputError("There is nothing to take back.")
         games = list(self.record.games)
-        if not games[-1].actions:
+        if not games[-1].actions and games[-1].cube == 1:
             games.pop()
             self.record = replace(self.record, games=tuple(games))
             self.take_back()
             return
-        *actions, last = games[-1].actions
-        before = replace(games[-1], actions=tuple(actions), result=None)
-        if isinstance(last, Turn) and last.play is not None:
-            known = replayed(self.record.length, self.record.rules, before).state.dice
-            if known is None:
-                before = replace(before, actions=(*actions, Turn(last.seat, last.dice)))
-        games[-1:] = [before] if before.actions or len(games) == 1 else []
+        before = self._before_last(games[-1])
+        is_begun = before.actions or before.cube > 1
+        games[-1:] = [before] if is_begun or len(games) == 1 else []
         self.record = replace(self.record, games=tuple(games))
 
     def take_turn_back(self) -> None:
@@ -251,6 +251,29 @@ class HandMatch:
     def act(self, action: Action) -> None:
         """Add an action; BadRecord if it is impossible."""
         self._keep((*self.game.actions, action))
+
+    @property
+    def _tie_doubles(self) -> bool:
+        """Return whether equal dice before the coming game, or this one, turn the cube."""
+        rules, cube = self.record.rules, self.game.cube if self.asks is Asks.OPENING else 1
+        return self.record.length == 0 and cube < 2**rules.automatic_doubles
+
+    def _double_automatically(self) -> None:
+        """Turn the cube of a game that has not begun."""
+        game = replace(self.game, cube=2 * self.game.cube)
+        self.record = replace(self.record, games=(*self.record.games[:-1], game))
+
+    def _before_last(self, game: Game) -> Game:
+        """Return the game before its last step; without actions, before an automatic double."""
+        if not game.actions:
+            return replace(game, cube=game.cube // 2)
+        *actions, last = game.actions
+        before = replace(game, actions=tuple(actions), result=None)
+        if isinstance(last, Turn) and last.play is not None:
+            known = replayed(self.record.length, self.record.rules, before).state.dice
+            if known is None:
+                before = replace(before, actions=(*actions, Turn(last.seat, last.dice)))
+        return before
 
     def _expect(self, asks: Asks) -> None:
         if self.asks is not asks:

@@ -17,6 +17,7 @@ from sixprime.protocols.formats.notation import BadPlay
 from sixprime.protocols.formats.pasted import NAMES, read_position
 from sixprime.protocols.formats.positionfile import match_of
 from sixprime.protocols.formats.record import (
+    MOST_AUTOMATIC_DOUBLES,
     Match,
     Player,
     Rules,
@@ -30,6 +31,7 @@ from sixprime.protocols.formats.replay import can_move
 KEEP = "!"  # behind a play: keep it as it was played
 _ROLL = re.compile(r"([1-6])[-\s,]?([1-6])(?:\s*:\s*|\s+|$)(.*)")
 _PLAY = re.compile(r"(?:\d|bar|b/|off)[^a-z]*|-|none|dance", re.IGNORECASE)
+_AUTOMATIC = re.compile(rf"automatic(=[1-{MOST_AUTOMATIC_DOUBLES}])?")
 MOST_LINE = 1_000  # characters
 
 
@@ -67,7 +69,7 @@ class EntrySheet:
             match.enter((int(rolled[1]), int(rolled[2])))
             if rolled[3]:
                 _play(match, rolled[3])
-            elif not can_move(*match.rolled()):
+            elif match.asks is Asks.PLAY and not can_move(*match.rolled()):
                 match.put(())
             return
         word, _, text = line.partition(" ")
@@ -121,9 +123,14 @@ def _begin_match(sheet: EntrySheet, text: str) -> None:
 
 def _begin_money(sheet: EntrySheet, text: str) -> None:
     words = set(text.lower().split())
-    if words - {"jacoby", "beavers"}:
-        raise InputError("`money` may be followed by `jacoby` and `beavers` alone.")
-    rules = Rules(jacoby="jacoby" in words, beavers=BEAVERS if "beavers" in words else 0)
+    ties = sorted(word for word in words if _AUTOMATIC.fullmatch(word))
+    if words - {"jacoby", "beavers", *ties} or len(ties) > 1:
+        raise InputError("Only `jacoby`, `beavers` and `automatic` may follow `money`.")
+    rules = Rules(
+        jacoby="jacoby" in words,
+        beavers=BEAVERS if "beavers" in words else 0,
+        automatic_doubles=int(ties[0].partition("=")[2] or 1) if ties else 0,
+    )
     sheet.begin(replace(sheet.record, length=0, rules=rules, games=()))
 
 
@@ -212,7 +219,11 @@ def _drop(match: HandMatch) -> None:
 
 VERBS = {
     "match": Verb("match 7", "a match to 7 points", _begin_match),
-    "money": Verb("money [jacoby] [beavers]", "a money session", _begin_money),
+    "money": Verb(
+        "money [jacoby] [beavers] [automatic[=N]]",
+        "a money session, in which equal dice of the opening may double, once or N times a game",
+        _begin_money,
+    ),
     "position": Verb("position ID", "go on from an XGID, or another ID", _begin_position),
     "players": Verb("players Anna, Ben", "the names; the first is O in `show`", _name_players),
     "event": Verb("event TEXT", "also round, place, annotator", _tell("event")),

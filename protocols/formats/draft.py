@@ -60,6 +60,8 @@ def rules_of(
     jacoby: object,
     beavers: object,
     variant: Variant = Variant.STANDARD,
+    *,
+    automatic: object = False,
 ) -> Rules:
     """Return the rules that a file switches on, if they belong to this kind of play."""
     money = length == 0
@@ -67,6 +69,7 @@ def rules_of(
         crawford=bool(crawford) or money,
         jacoby=bool(jacoby) and money,
         beavers=BEAVERS if beavers and money else 0,
+        automatic_doubles=1 if automatic and money else 0,
         variant=variant,
     )
 
@@ -104,7 +107,7 @@ class MatchDraft:
             crawford = game.crawford and not doubled
             result = game.result if known else outcome(match, game)
             games.append(replace(game, crawford=crawford, result=result))
-        return with_beavers(replace(match, games=tuple(games)))
+        return with_rules_shown(replace(match, games=tuple(games)))
 
 
 class Draft:
@@ -358,11 +361,19 @@ def as_played(position: Position, turn: Turn, hops: Sequence[Step]) -> Turn:
     return replace(turn, play=play, illegal=why)
 
 
-def with_beavers(match: Match) -> Match:
-    """Return the match, with beavers allowed if it has one: no format has a field for it."""
-    if match.length or not any(map(_is_beaver, (a for game in match.games for a in game.actions))):
+def with_rules_shown(match: Match) -> Match:
+    """Return a money session with beavers and automatic doubles allowed, if it has any.
+
+    Few formats have a field for them.
+    """
+    if match.length or not match.games:
         return match
-    return replace(match, rules=replace(match.rules, beavers=max(match.rules.beavers, BEAVERS)))
+    rules = match.rules
+    if any(map(_is_beaver, (action for game in match.games for action in game.actions))):
+        rules = replace(rules, beavers=max(rules.beavers, BEAVERS))
+    doubles = max(game.cube.bit_length() - 1 for game in match.games)
+    rules = replace(rules, automatic_doubles=max(rules.automatic_doubles, doubles))
+    return replace(match, rules=rules)
 
 
 def _is_beaver(action: Action) -> bool:

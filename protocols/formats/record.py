@@ -281,12 +281,16 @@ class Player:
     level: str = ""  # of our engine, if it played
 
 
+MOST_AUTOMATIC_DOUBLES = 6  # in a game: the cube then shows 64
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     crawford: bool = True
     jacoby: bool = False  # money only
     beavers: int = 0
     cube: bool = True
+    automatic_doubles: int = 0  # money only: the most in a game, by equal dice before it
     variant: Variant = Variant.STANDARD
 
 

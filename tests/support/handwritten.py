@@ -20,6 +20,10 @@ def next_entry(match: HandMatch, chance: random.Random, *, illegal: float = 0.0)
     asks = match.asks
     if asks in (Asks.OPENING, Asks.NEXT_GAME):
         first, second = chance.sample(range(1, 7), 2)
+        rules = match.record.rules
+        cube = match.game.cube if asks is Asks.OPENING else 1
+        if cube < 2**rules.automatic_doubles and chance.random() < 0.5:
+            return f"{first}{first}"
         return f"{first}{second}"
     if asks is Asks.ROLL:
         if match.may_double and chance.random() < 0.06:

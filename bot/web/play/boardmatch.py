@@ -130,7 +130,9 @@ class BoardMatch(HandMatch):
         """Return a name of the match's state, so that a deed fits one board only."""
         steps = (f"{start}/{end}" for start, end in self.begun)
         back = (f"-{self.taken_back}",) if self.taken_back else ()
-        return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *back, *steps))
+        game = self.game
+        cube = (f"x{game.cube}",) if game.cube > 1 else ()  # by automatic doubles, no actions
+        return " ".join((str(len(self.record.games)), str(len(game.actions)), *cube, *back, *steps))
 
     @property
     def asks(self) -> Asks:
@@ -195,8 +197,11 @@ class BoardMatch(HandMatch):
         self.said.clear()
         self.clock.begin_game()
         if not self.by_hand:
-            *_, dice = opening(Unpredictable())
-            self.open(dice)
+            for dice in opening(Unpredictable()):
+                if dice[0] != dice[1]:
+                    self.open(dice)
+                elif self._tie_doubles:
+                    self._double_automatically()
 
     def finish(self) -> None:
         if not self.hands and (self.asks is not Asks.NEXT_GAME or self.record.length):

@@ -50,7 +50,15 @@ from sixprime.engine.position import Variant, variant_named
 from sixprime.engine.ratings import LEAST_PR, MOST_PR
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.levels import UnknownLevel
-from sixprime.protocols.formats.record import Match, Rules, day_in, match_between, one_line
+from sixprime.protocols.formats.record import (
+    MOST_AUTOMATIC_DOUBLES,
+    Match,
+    Rules,
+    day_in,
+    match_between,
+    number_in,
+    one_line,
+)
 
 log = structlog.get_logger("web")
 
@@ -96,6 +104,7 @@ class PlayViews:
             others=[(key, match) for key, match in recent if not is_own(request, match)],
             has_archive=self._library.archive is not None,
             lengths=LENGTHS,
+            most_automatic=MOST_AUTOMATIC_DOUBLES,
             prs=(LEAST_PR, MOST_PR),
             variants=await asyncio.to_thread(_playable),  # a database is checked
             ratings=ratings(),
@@ -308,9 +317,14 @@ def _match_of(form: Mapping[str, str]) -> BoardMatch:
 
 def _rules(form: Mapping[str, str], length: int, variant: Variant) -> Rules:
     money = length == 0
+    automatic = number_in(form.get("automatic_doubles") or "0")
+    if automatic is None or automatic > MOST_AUTOMATIC_DOUBLES:
+        most = MOST_AUTOMATIC_DOUBLES
+        raise HTTPException(400, f"At most {most} automatic doubles can begin a game.")
     return Rules(
         jacoby=money and "jacoby" in form,
         beavers=BEAVERS if money and "beavers" in form else 0,
+        automatic_doubles=automatic if money else 0,
         variant=variant,
     )
 

@@ -109,6 +109,7 @@ class _Head:
             crawford=said("Crawford", "yes"),
             jacoby=length == 0 and said("Jacoby", "yes"),
             cube=said("Doubling Cube", "yes"),
+            automatic_doubles=int(length == 0 and said("Automatic Doubles", "no")),
             variant=_VARIANTS.get(self.options.get("Variant", ""), Variant.STANDARD),
         )
         return Match((first, second), length, rules=rules, date=self.day, place=self.place)

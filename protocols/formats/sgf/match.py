@@ -27,7 +27,7 @@ from sixprime.engine.position import (
     Variant,
     parse_dice,
 )
-from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
+from sixprime.protocols.formats.draft import Draft, check_length, with_rules_shown
 from sixprime.protocols.formats.legality import uses_enough
 from sixprime.protocols.formats.reading import Reading, Remarks, text_reader
 from sixprime.protocols.formats.record import (
@@ -256,7 +256,7 @@ def read_sgf(text: str) -> Reading:
             number = root.number
             game = _game(chain([first], nodes), root, matches[-1], remarks)
             matches[-1] = replace(matches[-1], games=(*matches[-1].games, game))
-    found = (with_beavers(match) for match in matches if match.games)
+    found = (with_rules_shown(match) for match in matches if match.games)
     return remarks.reading(found, 1, "no game of backgammon, GM[6], in it")
 
 

@@ -21,7 +21,7 @@ from sixprime.protocols.formats.draft import (
     Draft,
     check_length,
     rules_of,
-    with_beavers,
+    with_rules_shown,
 )
 from sixprime.protocols.formats.hops import steps_of
 from sixprime.protocols.formats.ids import read_board_integers
@@ -214,7 +214,7 @@ class _MatchBuilder:
             annotator=ANNOTATOR if analysed else one_line(head.transcriber),
             comment=self.comment(head.comment),
         )
-        return with_beavers(match)
+        return with_rules_shown(match)
 
     def _player(self, seat: int) -> Player:
         head = self.head
@@ -237,7 +237,9 @@ def read_xg(data: bytes) -> Reading:
     if head.variation not in _VARIANTS:
         raise BadMatchFile(0, VARIANT_UNKNOWN)
     variant = _VARIANTS[head.variation]
-    rules = rules_of(head.length, head.crawford, head.jacoby, head.beavers, variant)
+    rules = rules_of(
+        head.length, head.crawford, head.jacoby, head.beavers, variant, automatic=head.automatic
+    )
     builder = _MatchBuilder(head, rules, files, remarks)
     for number, record in _records(content):
         builder.record(number, record)

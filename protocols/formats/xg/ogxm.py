@@ -17,7 +17,7 @@ from sixprime.protocols.formats.draft import (
     Draft,
     rules_of,
     understood,
-    with_beavers,
+    with_rules_shown,
 )
 from sixprime.protocols.formats.ids import read_board_integers
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
@@ -117,7 +117,7 @@ def _match(document: Document, remarks: Remarks) -> Match:
         event=one_line(str(document.get("event") or "")),
         round=one_line(str(document.get("stage") or document.get("round") or "")),
     )
-    return with_beavers(match)
+    return with_rules_shown(match)
 
 
 def _player(document: Document, colour: str) -> Player:

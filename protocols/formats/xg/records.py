@@ -46,6 +46,7 @@ class MatchHead:
     crawford: bool
     jacoby: bool
     beavers: bool
+    automatic: bool  # doubles before a game
     ratings: tuple[float | None, float | None]
     experience: tuple[int, int]
     date: dt.datetime | None
@@ -118,7 +119,7 @@ def match_head(record: bytes) -> MatchHead:
     wide = version >= 24
     names = [_wide(record, 880 + 258 * seat) if wide else "" for seat in (0, 1)]
     first, second = (name or _narrow(record, 9 + 41 * seat, 40) for seat, name in enumerate(names))
-    length, variation, crawford, jacoby, beavers = unpack_from("<ii???", record, 92)
+    length, variation, crawford, jacoby, beavers, ties = unpack_from("<ii????", record, 92)
     ratings, experience = unpack_from("<dd", record, 104), unpack_from("<ii", record, 120)
     return MatchHead(
         (first, second),
@@ -127,6 +128,7 @@ def match_head(record: bytes) -> MatchHead:
         crawford,
         jacoby,
         beavers,
+        ties,
         (_finite(ratings[0]), _finite(ratings[1])),
         (experience[0], experience[1]),
         _date(unpack_from("<d", record, 128)[0]),

@@ -43,7 +43,7 @@ def test_what_is_taken_back_was_never_entered(seed: int, length: int, entries: i
     """Each step and its way back: the records on the way are those on the way there."""
     chance = random.Random(seed)
     sheet = EntrySheet()
-    sheet.write(f"match {length}" if length else "money jacoby beavers")
+    sheet.write(f"match {length}" if length else "money jacoby beavers automatic=2")
     match = sheet.match
     assert match is not None
     records = [match.record]
@@ -71,6 +71,8 @@ def test_what_is_taken_back_was_never_entered(seed: int, length: int, entries: i
 
 def _half(match: HandMatch) -> Match | None:
     """The record with the roll alone, if a line entered a dance with its roll."""
+    if not match.game.actions:
+        return None  # an automatic double
     last = match.game.actions[-1]
     before = copy(match)
     before.take_back()
@@ -235,3 +237,54 @@ def test_a_session_of_money_with_beavers_ends_when_it_is_said() -> None:
     assert asks(match) is Asks.NOTHING
     match.take_back()
     assert asks(match) is Asks.NEXT_GAME
+
+
+def session_of_money(automatic_doubles: int = 0) -> HandMatch:
+    rules = Rules(jacoby=True, automatic_doubles=automatic_doubles)
+    return HandMatch(match_between(("a", "b"), 0, rules=rules))
+
+
+def test_equal_dice_of_the_opening_double_as_often_as_the_rule_says() -> None:
+    match = session_of_money(automatic_doubles=2)
+    match.enter((3, 3))
+    match.enter((5, 5))
+    assert (asks(match), match.game.cube, match.game.actions) == (Asks.OPENING, 4, ())
+    with pytest.raises(InputError, match="Roll again"):
+        match.enter((1, 1))
+    match.enter((3, 1))
+    assert (match.replay().state.cube, match.replay().state.cube_owner) == (4, None)
+    match.resign(1)
+    match.answer_resignation(accept=True)
+    assert match.record.score == (0, 4)
+    match.enter((6, 6))
+    assert [game.cube for game in match.record.games] == [4, 2]
+    match.take_back()
+    assert (asks(match), len(match.record.games)) == (Asks.NEXT_GAME, 1)
+
+
+def test_equal_dice_double_in_money_with_the_rule_alone() -> None:
+    points = Rules(automatic_doubles=1)
+    for match in (session_of_money(), HandMatch(match_between(("a", "b"), 3, rules=points))):
+        with pytest.raises(InputError, match="Roll again"):
+            match.enter((3, 3))
+        assert match.game.cube == 1
+
+
+def test_an_automatic_double_and_its_rule_survive_an_sgf() -> None:
+    match = session_of_money(automatic_doubles=1)
+    for dice in ((4, 4), (3, 1)):
+        match.enter(dice)
+    match.put(match.legal_play("8/5 6/5"))
+    text = write_sgf(match.record)
+    assert "CV[2]" in text  # the property of gnubg
+    (again,) = read_sgf(text).matches
+    assert (again.rules, again.games) == (match.record.rules, match.record.games)
+
+
+@pytest.mark.parametrize("words", ["automatic=7", "automatic=0", "automatic automatic=2", "x"])
+def test_a_session_has_the_rules_of_its_line_or_is_refused(words: str) -> None:
+    with pytest.raises(InputError, match="may follow `money`"):
+        EntrySheet().write(f"money {words}")
+    sheet = EntrySheet()
+    sheet.write("money automatic")
+    assert sheet.record.rules == Rules(automatic_doubles=1)

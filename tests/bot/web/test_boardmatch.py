@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from sixprime.bot.web.play import boardmatch
 from sixprime.bot.web.play.boardmatch import (
     ENGINE,
     YOU,
@@ -78,6 +79,17 @@ def kept(match: BoardMatch) -> BoardMatch:
     again = match_from_plain(json.loads(json.dumps(match_to_plain(match))))
     assert again == match
     return again
+
+
+def test_rolled_ties_turn_the_cube_as_often_as_the_rule_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ties: tuple[Dice, ...] = ((3, 3), (5, 5), (1, 1), (6, 1))
+    monkeypatch.setattr(boardmatch, "opening", lambda _: iter(ties))
+    for most, cube in ((0, 1), (1, 2), (2, 4), (6, 8)):
+        match = BoardMatch.new(0, "simple", Rules(automatic_doubles=most))
+        assert (kept(match).game.cube, match.replay().state.dice) == (cube, (6, 1))
+    assert BoardMatch.new(3, "simple", Rules(automatic_doubles=2)).game.cube == 1
 
 
 def test_all_dice_come_by_hand() -> None:

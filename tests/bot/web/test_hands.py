@@ -132,6 +132,21 @@ def test_a_session_of_money_has_its_rules_and_ends_on_request(visit: Visit) -> N
     assert visit.store.open_match(key).archived is not None
 
 
+def test_automatic_doubles_are_entered_once_and_as_often_as_the_form_says(visit: Visit) -> None:
+    key = begun(visit, length="0", automatic_doubles="1")
+    before = visit.store.open_match(key).mark
+    visit.post(f"/play/{key}/dice", first="3", second="3")
+    match = visit.store.open_match(key)
+    assert (match.game.cube, match.asks) == (2, Asks.OPENING)
+    assert match.mark != before
+    visit.post(f"/play/{key}/dice", first="3", second="3")
+    assert visit.store.open_match(key).game.cube == 2
+    assert begun(visit, length="3", automatic_doubles="1") != key
+    for wrong in ("7", "-1", "x"):
+        refused = visit.post("/play", **{**LIVE, "length": "0", "automatic_doubles": wrong})
+        assert refused.status_code == 400
+
+
 # --- with a script
 
 

@@ -61,8 +61,9 @@ def head_record(match: Match, **more: float) -> bytes:
         struct.pack_into("<i", record, 120 + 4 * seat, player.experience_before or 0)
     rules = match.rules
     struct.pack_into(
-        "<ii???", record, 92, match.length or 99999, int(more.get("variation", 0)),
+        "<ii????", record, 92, match.length or 99999, int(more.get("variation", 0)),
         bool(match.length and rules.crawford), rules.jacoby, rules.beavers > 0,
+        rules.automatic_doubles > 0,
     )  # fmt: skip
     struct.pack_into("<d", record, 128, DAYS if match.date else 0.0)
     struct.pack_into("<i4s", record, 552, 32, b"DMLI")
