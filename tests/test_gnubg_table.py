@@ -66,7 +66,6 @@ SHOWN = {
     f"{HINT}:cAngADAAKAAE": r"equity +difference +MWC %\nno double +-0\.\d+ +68\.",
     "hint XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10": r"Position ID 4HPwATDgc/ABMA",
     "hint position.txt": r"Position ID 4HPwATDgc/ABMA",
-    f"{HINT} --dice 31 --json": r'"kind": "move", "plays": \[\{"move": "8/5 6/5"',
     f"{HINT} --svg board.svg": r"<svg ",
     "position AABAAQAACgAAAA --variant hypergammon-2 --level expert": r"chances % +53\.55 +41\.84 ",
     RACE: r"(?s)race, X +45 +55\.625 +10\.625 .*\n6-6  6/off 5/off\(3\) ",

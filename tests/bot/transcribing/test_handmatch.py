@@ -258,6 +258,9 @@ def test_equal_dice_of_the_opening_double_as_often_as_the_rule_says() -> None:
     assert match.record.score == (0, 4)
     match.enter((6, 6))
     assert [game.cube for game in match.record.games] == [4, 2]
+    match.enter((3, 1))
+    match.take_back()
+    assert [game.cube for game in match.record.games] == [4, 2]
     match.take_back()
     assert (asks(match), len(match.record.games)) == (Asks.NEXT_GAME, 1)
 
