@@ -172,4 +172,4 @@ def _put(target: WrittenAs, match: Match, path: Path) -> None:
         number = 0
         for number, part in enumerate(chain((ahead, *more), rest), start=1):
             write_whole(path.with_name(named(number)), part)
-    print(f"{number} files: {named(1)}, {named(2)} and so on", file=sys.stderr)
+    print(f"{counted(number, 'file')}: {named(1)}, {named(2)} and so on", file=sys.stderr)

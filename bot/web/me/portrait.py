@@ -94,5 +94,5 @@ def _told(row: dict[str, Any]) -> str:
         opponent=row["opponent"],
         result=shown(row["result"]),
         score=row["score"],
-        pr=f"{row['prs'][0]:.1f}",
+        pr=f"{row['prs'][0]:z.1f}",
     )

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,17 @@ from sixprime.protocols.formats.sgf.match import read_sgf, write_sgf
 from tests.support.gnubg.program import typed
 from tests.support.handwritten import LIVE, fields_of, next_entry
 from tests.support.web.chromium import needs_chromium
-from tests.support.web.person import Served, browsing
+from tests.support.web.person import CHROMIUM, Served, browsing
 
 TURNS = 60
 HEAD = ["# notes of an evening", "players Anna, Ben", "match 7", "event Cup", "date 2026-05-01"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_browser_outlives_its_module() -> Iterator[None]:
+    """Its loop would run below every later test that has one of its own."""
+    yield
+    CHROMIUM.close()
 
 
 def lines_of_a_match(seed: int) -> tuple[list[str], Match]:
