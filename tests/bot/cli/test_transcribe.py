@@ -158,7 +158,7 @@ def test_a_text_ends_at_its_first_fault(
     assert line in file.read_text().splitlines() or why
 
 
-@pytest.mark.patient
+@pytest.mark.slow
 @needs_chromium
 def test_the_same_match_is_entered_in_the_browser_with_a_kill_in_its_middle(
     tmp_path: Path,

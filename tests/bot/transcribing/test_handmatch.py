@@ -81,7 +81,7 @@ def _half(match: HandMatch) -> Match | None:
     return None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_sheet_with_undos_is_the_sheet_without_them(seed: int) -> None:
     chance = random.Random(seed)

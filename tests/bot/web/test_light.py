@@ -71,6 +71,7 @@ def test_a_page_with_all_that_it_loads_is_light(full: Served) -> None:
     assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_in_every_look(full: Served, scheme: str) -> None:
     pages = addresses(full)

@@ -153,8 +153,7 @@ def test_a_question_is_answered_without_a_script(served: Served, analysis: Match
         assert "Asked 1 time" in page.inner_text("#says")
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", PHONE)])
 def test_no_page_of_mine_is_hard_to_use(
     served: Served, analysis: MatchAnalysis, scheme: str, size: dict[str, int], tmp_path: Path
 ) -> None:

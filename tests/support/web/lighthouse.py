@@ -21,7 +21,7 @@ from tests.support.web.pagefigures import LOADS, loaded
 
 LIGHTHOUSE = "lighthouse@12.8.2"  # for node 18.20 and later
 CATEGORIES = ("performance", "accessibility", "best-practices")
-PAGES = ("play", "archive", "position", "lobby", "replay")
+PAGES = ("play", "archive", "position")
 BOARDS = ("play", "position", "replay")
 LEAST = 95
 MOST_MS = 500
