@@ -9,7 +9,7 @@ SURE_S = 5.0  # of work, before the rest is estimated
 
 
 class TimeLeft:
-    """The seconds that the rest of some work takes, by the pace since its first result."""
+    """A forecast of when some work ends, by its pace since the first result."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, sure_s: float = SURE_S) -> None:
         self._clock = clock

@@ -93,7 +93,7 @@ class HandMatch:
 
     @property
     def seat(self) -> int:
-        """The seat that is asked."""
+        """Return the seat whose turn it is to act."""
         return self.replay().state.to_act
 
     @property

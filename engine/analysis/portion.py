@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Facet(Flag):
-    """The things that an analysis judges in a turn."""
+    """Plays, cubes or luck: each may be judged alone."""
 
     PLAYS = auto()
     CUBE = auto()

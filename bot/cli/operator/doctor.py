@@ -64,10 +64,9 @@ def _findings(path: Path, *, connect: bool) -> Iterator[Checked]:
     except ConfigError as error:
         faults = error.faults
         config = None
-    if faults:
-        for fault in faults:
-            yield Checked("settings", False, fault, f"mend {path}")
-    else:
+    for fault in faults:
+        yield Checked("settings", False, fault, f"mend {path}")
+    if not faults:
         yield Checked("settings", True, str(path))
     if config is None:
         return

@@ -1,4 +1,4 @@
-"""The position that a match was played on from, told by the match's comment."""
+"""Origins of matches that were played on from a position; the comment of a match tells its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The browser that begins a match, so that the lobby shows people their own matches."""
+"""Owners of matches: the lobby shows people first the matches that their browser began."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ QUICK = ("--level", "expert")
 
 
 def told(turn: TurnAnalysis) -> dict[tuple[object, int], Any]:
-    """What a turn says of each decision, and of its roll."""
+    """Return the judgements of a turn: of each decision, and of its roll."""
     found: dict[tuple[object, int], Any] = {
         (what, seat): verdict for what, seat, verdict in decisions(turn)
     }

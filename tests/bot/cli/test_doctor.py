@@ -1,4 +1,4 @@
-"""What `sixprime doctor` and `sixprime config check` find before a bot plays."""
+"""`sixprime doctor` and `sixprime config check` find faults before a bot plays."""
 
 from __future__ import annotations
 

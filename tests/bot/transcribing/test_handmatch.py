@@ -33,7 +33,7 @@ def match_of_3() -> HandMatch:
 
 
 def asks(match: HandMatch) -> Asks:
-    """What it waits for; a function, since mypy thinks that a property stays what it was."""
+    """Call the property anew: mypy thinks that it stays what it was."""
     return match.asks
 
 

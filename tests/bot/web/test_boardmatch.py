@@ -70,7 +70,7 @@ def session(rules: Rules, on_roll: int = YOU) -> BoardMatch:
 
 
 def asks(match: BoardMatch) -> Asks:
-    """What it waits for; a function, since mypy thinks that a property stays what it was."""
+    """Call the property anew: mypy thinks that it stays what it was."""
     return match.asks
 
 
