@@ -37,6 +37,7 @@ WANTED = "paste a Position ID, a GNUID or an XGID"
 
 _SNOWIE_FIELDS = 40
 _SNOWIE_LENGTH = 64  # of a match, at most
+_SNOWIE_CUBE = 4096
 _XGID = "XGID="
 _ID = "[A-Za-z0-9+/]"
 _QUOTES = "\"'`“”‘’«»()\\[\\]"
@@ -291,7 +292,7 @@ def _snowie(line: str) -> _Read:
     on_roll, other = number(8, 0, 9999), number(9, 0, 9999)
     if length and max(on_roll, other) >= length:
         raise BadId(f"a {length} point match is over at this score")
-    cube = number(10, 1, 4096)
+    cube = number(10, 1, _SNOWIE_CUBE)
     if cube & (cube - 1):
         raise BadId(f"no cube shows {cube}")
     owner = {0: None, 1: seat, -1: 1 - seat}[number(11, -1, 1)]
@@ -316,9 +317,12 @@ def _snowie(line: str) -> _Read:
 
 def snowie_line(position: Position, state: MatchState, names: tuple[str, str]) -> str:
     """Return a position as Snowie's text; CannotCarry."""
-    if state.doubled or state.length > _SNOWIE_LENGTH:
-        what = "double on offer" if state.doubled else f"match of {state.length} points"
-        raise CannotCarry(f"Snowie's text has no {what}")
+    if state.doubled:
+        raise CannotCarry("Snowie's text has no double on offer")
+    if state.length > _SNOWIE_LENGTH:
+        raise CannotCarry(f"Snowie's text has no match of {state.length} points")
+    if state.cube > _SNOWIE_CUBE:
+        raise CannotCarry(f"Snowie's text has no cube of {state.cube}")
     seat, owner = state.on_roll, state.cube_owner
     there = 0 if owner is None else 1 if owner == seat else -1
     board = [

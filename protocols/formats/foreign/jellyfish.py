@@ -15,6 +15,7 @@ from sixprime.protocols.formats.replay import check_cube, check_score
 
 _VERSIONS = (124, 125, 126)
 _ADDED = 20
+_MOST = 2**15 - 1  # that a number holds
 
 
 def write_jellyfish(position: Position, state: MatchState, names: tuple[str, str]) -> bytes:
@@ -26,6 +27,8 @@ def write_jellyfish(position: Position, state: MatchState, names: tuple[str, str
     for place in range(1, BAR + 1):
         board[place] -= first.mine[place - 1]
         board[BAR - place] += first.theirs[place - 1]
+    if max(state.cube, *state.score) > _MOST:
+        raise CannotCarry(f"JellyFish's positions have no cube or score above {_MOST}")
     owner = 0 if state.cube_owner is None else state.cube_owner + 1
     turn = state.on_roll + (3 if state.dice is None else 1)
     jacoby, kind = int(state.jacoby), 1 if state.length else 3

@@ -298,7 +298,7 @@ def test_a_board_set_at_the_start_of_a_game_is_carried() -> None:
 
 def test_what_the_format_cannot_carry_is_not_written() -> None:
     (match,) = sgf.read_sgf(
-        "(;GM[6]MI[length:7]PW[a]PB[b];W[31hefe];PL[B]AE[a:y]AW[f]AB[s];B[31st])"
+        "(;GM[6]MI[length:7]PW[a]PB[b];W[31hefe];PL[B]AE[a:y]AW[f]AB[s];B[31sttw])"
     ).strictly()
     with pytest.raises(CannotCarry, match="game 1"):
         mat.write_mat(match)

@@ -43,13 +43,20 @@ def test_positions_are_read_back(seed: int, data: st.DataObject) -> None:
         try:
             text = written(name, match, game, move)
         except CannotCarry:
-            assert scene.state.doubled or scene.state.resigned
+            assert scene.state.doubled or scene.state.resigned or scene.state.cube > 4096
             continue
         (back,) = readers.read_match_file(f"a.{suffix}", text).matches
         if name == "pos" and not state.length:
             state = replace(state, score=(0, 0))  # JellyFish has no score of a session
         assert back.games == match_of(scene.position, state, ("anna", "ben")).games
         assert [each.name for each in back.players] == ["anna", "ben"]
+
+
+@pytest.mark.parametrize("name", ["snowie", "pos"])
+def test_a_cube_that_the_file_cannot_hold_is_refused(name: str) -> None:
+    match = replace(plain(0), length=0)
+    with pytest.raises(CannotCarry, match=r"cube .*[0-9]"):
+        written(name, replace(match, games=(replace(match.games[0], cube=65536),)), 1, 1)
 
 
 @given(st.integers(0, 200))
