@@ -19,7 +19,8 @@ MOST_SOURCE_LINES = (
     86_500  # house 70,050, silence 73,900, data and people 80,840; board and manuals: the rest
 )
 MOST_CHANGELOG_WORDS = 1_400
-MOST_DOCS_WORDS = 11_200  # the first day may bring 12,000
+MOST_DOCS_WORDS = 12_000
+GENERATED = "docs/commands.md"  # a reference made from the code is not counted
 
 
 def _over(most: int, what: str, items: list[str]) -> list[str]:
@@ -111,6 +112,7 @@ def long_documents(modules: Sources) -> list[str]:
     added = {name: text for name, text in modules.items() if name.endswith(".md")}
     texts = {**documents(), **added}
     changelog = texts.pop("CHANGELOG.md").split()
+    texts.pop(GENERATED, None)
     docs = [word for text in texts.values() for word in text.split()]
     return [
         f"{place}: {len(words)} words, at most {most}"

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import pytest
 
 import sixprime
-from sixprime.bot.analysis.collection.dataset import COLUMNS
 from sixprime.bot.analysis.collection.parquetfiles import export_decisions
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.analysis.worst import kind_of
@@ -268,8 +267,3 @@ def test_the_answer_is_that_of_a_loop(question: str, analysed: tuple[Path, dict[
                 assert value == pytest.approx(wanted, abs=2e-6)
             else:
                 assert value == wanted
-
-
-def test_the_page_names_every_column_with_its_type() -> None:
-    told = re.findall(r"^`(\w+)` \| (\w+) \| (.+)$", PAGE, re.MULTILINE)
-    assert [tuple(column) for column in COLUMNS] == told

@@ -1,0 +1,93 @@
+"""References that the site appends to pages of docs/: all are made from the code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.parsing import parser_of
+from sixprime.bot.cli.line.top import SIXPRIME
+from sixprime.bot.settings.example import schema
+
+Field = Mapping[str, Any]  # a property of the JSON schema
+SETTINGS = "setting | default | values | meaning\n---|---|---|---"
+WORDS = {"string": "text", "boolean": "`true`, `false`", "object": "mapping",
+         "integer": "whole number"}  # fmt: skip
+LONGEST_DEFAULT = 90
+
+
+def commands() -> str:
+    """Return the help of every command."""
+    return "\n".join(
+        f"## sixprime {' '.join(words)}\n\n```text\n{parser_of(words, command).format_help()}```\n"
+        for words, command in every_command(SIXPRIME)
+        if words
+    )
+
+
+def settings() -> str:
+    """Return a table of settings for each section of the file of `sixprime play`."""
+    tree = schema()
+    sections = {name: _section(field, tree) for name, field in tree["properties"].items()}
+    return "\n".join(
+        f"## {name}\n\n{SETTINGS}\n" + "\n".join(_rows(fields, tree, f"{name}.")) + "\n"
+        for name, fields in sections.items()
+        if fields  # all but the profiles, which repeat the sections
+    )
+
+
+def _section(field: Field, tree: Field) -> Mapping[str, Field]:
+    """Return the settings of a section, or none for a single setting."""
+    section = tree["$defs"].get(str(field.get("$ref", "")).removeprefix("#/$defs/"), {})
+    fields: Mapping[str, Field] = section.get("properties", {})
+    return fields
+
+
+def _rows(fields: Mapping[str, Field], tree: Field, place: str) -> Iterator[str]:
+    for name, field in fields.items():
+        if inner := _section(field, tree):
+            yield from _rows(inner, tree, f"{place}{name}.")
+        else:
+            meaning = field.get("description", "").replace("\n", " ").replace("|", r"\|")
+            yield f"`{place}{name}` | {_default(field)} | {_values(field)} | {meaning}"
+
+
+def _default(field: Field) -> str:
+    if "default" not in field:
+        return "none: needed"
+    value = field["default"]
+    text = f"{value:g}" if isinstance(value, float) else json.dumps(value)
+    return _code(text) if len(text) <= LONGEST_DEFAULT else "see `sixprime config example`"
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("|", r"\|") + "`"
+
+
+def _values(field: Field) -> str:
+    """Return the values that a setting takes, in words."""
+    if "anyOf" in field:
+        return " or ".join(dict.fromkeys(_values(choice) for choice in field["anyOf"]))
+    if "enum" in field:
+        return ", ".join(_code(word) for word in field["enum"])
+    kind = field.get("type", "")
+    if kind == "array":
+        return f"list of {_values(field['items'])}"
+    word = "file" if field.get("format") == "path" else WORDS.get(kind, kind)
+    limits = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
+    return " ".join(
+        [word, *(f"{said} {field[key]:g}" for key, said in limits.items() if key in field)]
+    )
+
+
+def columns() -> str:
+    """Return a table of the columns of decisions."""
+    rows = (f"`{column.name}` | {column.kind} | {column.meaning}" for column in COLUMNS)
+    return "\n".join(["column | type | meaning", "---|---|---", *rows])
+
+
+# by the page that ends with it
+REFERENCES = {"commands": commands, "settings": settings, "data": columns}

@@ -1,0 +1,86 @@
+"""Pages of docs/: references made from the code, and promises that their words keep."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.cli.line.top import COMMANDS
+from sixprime.bot.settings.file import read_config
+from tests.support.places import CONFIG, ROOT
+
+DOCS = ROOT / "docs"
+REFERENCES = runpy.run_path(str(DOCS / "references.py"))["REFERENCES"]
+SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
+COMPUTING = {  # abbreviations that are not of backgammon
+    *("ADR", "API", "ARM", "ASCII", "CI", "CPU", "CPUS", "CSS", "CSV", "DIR", "EPS", "FAQ", "FOR"),
+    *("FSRS", "GNU", "GPU", "HTML", "HTTP", "ID", "IDS", "IP", "JSON", "KB", "LF", "MB", "MIT"),
+    *("OUT", "PDF", "PNG", "POST", "RUN", "SQL", "SVG", "TAB", "TCP", "TLS", "UBGI", "URL", "UTC"),
+    *("WSL", "XML", "YAML", "GIL", "CSI", "TD", "BKG", "BG"),
+}
+
+
+def leaves(tree: dict[str, Any], place: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the settings of a file by their dotted paths."""
+    for name, value in tree.items():
+        if isinstance(value, dict) and value and not any(" " in key for key in value):
+            yield from leaves(value, f"{place}{name}.")
+        else:
+            yield f"{place}{name}", value
+
+
+def test_the_reference_has_every_setting_of_the_example_with_its_default() -> None:
+    rows = dict(re.findall(r"^`([\w.]+)` \| (.+?) \| ", REFERENCES["settings"](), re.M))
+    shipped = dict(leaves(yaml.safe_load((CONFIG / "fibs.yaml").read_text(encoding="utf-8"))))
+    assert set(rows) == set(shipped)
+    wrong = {
+        name: (default, shipped[name])
+        for name, default in rows.items()
+        if default.startswith("`") and json.loads(default.strip("`")) != shipped[name]
+        and len(default) < 60  # longer ones hold escaped pipes
+    }  # fmt: skip
+    assert wrong == {}
+
+
+def test_settings_of_the_page_are_right() -> None:
+    wishes = re.findall(r"`(\w+: \{.+?\})`", SETTINGS)
+    assert len(wishes) > 10
+    for wish in wishes:
+        text = wish if "account" in wish else f"account: {{user: my_bot}}\n{wish}"
+        read_config(text, ROOT / "my_bot.yaml")
+
+
+def test_the_reference_has_every_command_and_its_options() -> None:
+    text = REFERENCES["commands"]()
+    for name, command in COMMANDS.items():
+        assert f"\n## sixprime {name}\n" in f"\n{text}"
+        for option in command.flags:
+            assert option.names[-1] in text
+
+
+def test_the_reference_has_every_column() -> None:
+    rows = re.findall(r"^`(\w+)` \| (\w+) \| (.+)$", REFERENCES["data"](), re.M)
+    assert rows == [tuple(column) for column in COLUMNS]
+
+
+def abbreviations(text: str) -> set[str]:
+    """Capital words of a page, without code, which has words of its own."""
+    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    return set(re.findall(r"\b[A-Z]{2,5}\b", prose))
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in DOCS.glob("*.md")))
+def test_abbreviations_are_in_the_glossary(page: str) -> None:
+    known = abbreviations((DOCS / "glossary.md").read_text(encoding="utf-8")) | COMPUTING
+    assert abbreviations((DOCS / page).read_text(encoding="utf-8")) - known == set()
+
+
+def test_an_abbreviation_of_prose_is_noticed_and_one_of_code_is_not() -> None:
+    assert abbreviations("EMG of `PR`, [MWC](XG.md)\n```\nTG\n```\n") == {"EMG", "MWC"}
