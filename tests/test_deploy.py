@@ -331,7 +331,7 @@ def test_compose_mounts_what_is_there_and_names_volumes_that_it_declares() -> No
 
 def test_the_house_of_the_sandbox_has_players() -> None:
     words = COMPOSE["services"]["sandbox"]["command"]
-    levels = words[words.index("--house") + 1 : words.index("--db")]
+    levels = words[words.index("--house") + 1 : words.index("--database")]
     assert levels
     for level in levels:
         assert player_named(level) is not None

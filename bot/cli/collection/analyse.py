@@ -46,7 +46,7 @@ def analyse_files(options: Namespace) -> int:
     skipped, number = Skipped("analyse"), 0
 
     def worst(analysis: MatchAnalysis) -> list[Error]:
-        return _only(options).errors_of(analysis)[: options.worst]
+        return _only(options).errors_of(analysis)[: options.most]
 
     for name in options.files:
         matches = [] if only is None else only
@@ -128,7 +128,7 @@ def _show(
         return
     if several:
         print(f"== {name}")
-    print(report(analysis, options.worst, _only(options), by_game=options.games))
+    print(report(analysis, options.most, _only(options), by_game=options.games))
     if marks:
         found = [spot.judged(analysis) for spot in marks]
         print("\n" + printable(listed(f"Marked decisions ({len(found)})", analysis, found)))

@@ -56,10 +56,10 @@ def _compare(
     apart = sorted(
         (decision for decision in decisions if not decision.agreed), key=lambda d: -d.size
     )
-    rulings: list[Ruling | None] = [None] * min(options.show, len(apart))
+    rulings: list[Ruling | None] = [None] * min(options.most, len(apart))
     if options.rollout:
         settings = RolloutSettings(trials=options.trials)
-        for place, decision in enumerate(apart[: options.show]):
+        for place, decision in enumerate(apart[: options.most]):
             with bar(f"rollout {place + 1} of {len(rulings)}") as progress:
                 rulings[place] = roll_out(
                     decision, settings, brain, threads=threads, progress=progress

@@ -49,7 +49,7 @@ def ask_again(options: Namespace) -> int:
         if not options.list:
             memory.save()
     today = dt.datetime.now().astimezone().date()
-    most = options.number or NUMBER
+    most = options.most or NUMBER
     found = _questions(options, lambda asked: drawn(asked, memory, today, most))
     if options.list:
         _list(found, memory, as_json=options.json)
@@ -83,7 +83,7 @@ def _questions(
 
 
 def _write_deck(options: Namespace) -> int:
-    asked = _questions(options, lambda found: list(islice(found, options.number)))
+    asked = _questions(options, lambda found: list(islice(found, options.most)))
     of_player = "my" if options.me else f"{options.player}'s" if options.player else "all"
     deck = " ".join(("Sixprime:", of_player, "errors"))
     with refusing(OSError, Unavailable, at=options.anki), written_whole(options.anki) as file:

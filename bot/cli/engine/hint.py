@@ -33,7 +33,7 @@ def show_hint(options: Namespace) -> int:
         shown = by_plies[max(by_plies)]
     several = len(by_plies) > 1
     if several and isinstance(shown, Hints):
-        shown = Hints(shown[: options.plays])
+        shown = Hints(shown[: options.most])
     if options.json:
         answer = (
             {"dice": dice, "kind": "move", **_played(shown), "plays": [h.as_json() for h in shown]}
@@ -50,7 +50,7 @@ def show_hint(options: Namespace) -> int:
     else:
         to_do = "to roll or double" if match.may_double() else "to roll"
     _print(position, match, to_do, flipped=options.flip)
-    table(*(by_plies.table(options.plays) if several else shown.table()))
+    table(*(by_plies.table(options.most) if several else shown.table()))
     if isinstance(shown, ShownCube):
         say("\n".join([shown.in_sentences(), *shown.in_lines(), shown.action]))
     if shown.note():
@@ -65,7 +65,7 @@ def _by_plies(
     engines = {-1: engine}
     if options.plies is not None:
         with refusing(ValueError):
-            engines = {plies: engine.at_plies(plies, options.plays) for plies in options.plies}
+            engines = {plies: engine.at_plies(plies, options.most) for plies in options.plies}
     return ByPlies(
         (
             plies,
@@ -74,7 +74,7 @@ def _by_plies(
             else Hints.ranked(
                 position,
                 one.move(position, match, dice),
-                options.plays if len(engines) == 1 else None,
+                options.most if len(engines) == 1 else None,
             ),
         )
         for plies, one in engines.items()

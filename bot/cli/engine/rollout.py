@@ -54,7 +54,7 @@ def roll_position_out(options: Namespace) -> int:
         refusing(OSError, at=f"--save {options.save}"),
     ):
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)
-        rollout, names = rollout_of(position, match, dice, settings, options.plays, brain)
+        rollout, names = rollout_of(position, match, dice, settings, options.most, brain)
         if options.save is not None:
             rollout.weights = nets.digest(options.weights or nets.shipped())
             if level.bearoff != nets.NONE_NAMED:

@@ -221,10 +221,10 @@ def questions(example: Example, folder: Path, *, whole: bool) -> Mapping[str, tu
     """Return the commands to measure; `whole`: the archive has records and analyses."""
     shown, player = ("show", str(example.match_id)), ("--player", example.player)
     decisions = ("decisions", "--parquet", str(folder / "decisions"))
-    worst = ("errors", "--worst", "10")
+    worst = ("errors", "--most", "10")
     archive: dict[str, tuple[str, ...]] = {
-        "list --last 50": ("list", "--last", "50"),
-        "list --player": ("list", "--last", "50", *player),
+        "list --last 50": ("list", "--most", "50"),
+        "list --player": ("list", "--most", "50", *player),
         "list": ("list",),
         "stats": ("stats",),
         "stats --player": ("stats", *player),
@@ -321,7 +321,7 @@ class _Server:
 @contextmanager
 def _serving(url: str, folder: Path) -> Iterator[_Server]:
     """Run a web server, which has shown a page already: the first one takes longer."""
-    words = ("web", "--listen", "127.0.0.1:0", "--archive", url, "--matches", str(folder / "web"))
+    words = ("web", "--listen", "127.0.0.1:0", "--database", url, "--matches", str(folder / "web"))
     with subprocess.Popen((*PROGRAM, *words), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

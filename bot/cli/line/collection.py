@@ -25,10 +25,10 @@ from sixprime.bot.cli.line.shared import (
     MATCH_FORMATS,
     MATCH_ID,
     READABLE,
+    ROLLOUT_OF_ERRORS,
     STRICT,
     TRIALS,
     as_json,
-    rollout_of_errors,
     which_matches,
 )
 from sixprime.bot.cli.line.values import (
@@ -74,10 +74,10 @@ _WHICH, _WHICH_OR_ID = which_matches(), which_matches(MATCH_ID)
 _ID = argument("match", "ID", "as `list` shows it", kind=int)
 ARCHIVE_VERBS = (
     _verb("list matches, oldest first", "listing:list_matches", "list --opponent ben",
-          _WHICH, option("--last", "N", "only the last N", at_least(0))),
+          _WHICH, option("--most", "N", "list the last N at most", at_least(0), old="--last")),
     _verb("show one match: who played, when, and how it went", "showing:show_match",
-          "show 17 --as mat",
-          _ID, choice("--as", MATCH_FORMATS, "write it as a match file", dest="form"),
+          "show 17 --to mat",
+          _ID, choice("--to", MATCH_FORMATS, "print it as a match file", dest="form", old="--as"),
           file("--html", "write its analysis to a page", "OUT"),
           flag("--raw", "print the bytes that went over the wire")),
     _verb("write match files, one per match", "exporting:export_matches", "export folder --to sgf",
@@ -101,10 +101,10 @@ ARCHIVE_VERBS = (
           file("--plots", "draw charts in this folder, as SVG", "FOLDER"),
           ANALYSED_AT, _WHICH),
     _verb("show where equity is lost, and the worst errors", "errors:show_errors",
-          "errors --me --worst 10 --rollout --html worst.html",
-          number("--worst", 5, "errors to show (5)"),
+          "errors --me --most 10 --rollout --html worst.html",
+          number("--most", 5, "errors to show, the worst first (5)", old="--worst"),
           file("--html", "write them to a page", "OUT", new_file),
-          ANALYSED_AT, *rollout_of_errors("--rollout"),
+          ANALYSED_AT, *ROLLOUT_OF_ERRORS,
           option("--threads", "N", "threads of a rollout (1)", threads), _WHICH_OR_ID),
     _verb("count the plays of each first roll, and their costs", "errors:show_openings",
           "openings --me", ANALYSED_AT, _WHICH_OR_ID),
@@ -231,7 +231,7 @@ ANALYSE = ShellCommand(
     "collection.analyse:analyse_files",
     (
         _FILES,
-        number("--worst", 5, "errors to show (5)"),
+        number("--most", 5, "errors to show, the worst first (5)", old="--worst"),
         flag("--games", "print a table for each game"),
         Group(
             "which part",
@@ -246,7 +246,7 @@ ANALYSE = ShellCommand(
             ),
             "the report leaves out what only the whole match tells",
         ),
-        *rollout_of_errors("--rollout-errors"),
+        *ROLLOUT_OF_ERRORS,
         flag("--rollout-marked", "roll out the plays and cubes that were marked in the file with "
              "gnubg's `cmark`"),
         as_json("print one JSON object per match instead"),
@@ -259,7 +259,7 @@ ANALYSE = ShellCommand(
 sixprime analyse match.sgf
 sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show
 sixprime analyse match.sgf --html report.html                    for a browser
-sixprime analyse match.mat --player anna --rollout-errors --trials 324
+sixprime analyse match.mat --player anna --rollout --trials 324
 sixprime analyse match.mat --only plays --from 2.8                from turn 8 of game 2 on
 sixprime analyse evening.fibs --level expert --json > evening.json""",
     notes="FILE is anything that `archive import` takes. The chosen level judges the errors.",
@@ -270,7 +270,7 @@ QUIZ = ShellCommand(
     "collection.quiz:ask_again",
     (
         *ARCHIVE,
-        option("--number", "N", "questions (10; all in a deck)", at_least(1)),
+        option("--most", "N", "questions (10; all in a deck)", at_least(1), old="--number"),
         number("--at-least", LEAST_ERROR, f"only errors of at least this size ({LEAST_ERROR})",
                "EMG"),
         ANALYSED_AT,
@@ -282,7 +282,7 @@ QUIZ = ShellCommand(
     ),
     examples="""
 sixprime quiz --me
-sixprime quiz --player arthur_d --number 20 --at-least 0.08
+sixprime quiz --player arthur_d --most 20 --at-least 0.08
 sixprime quiz --me --list
 sixprime quiz --me --anki errors.apkg""",
     notes="It asks about errors in analysed matches (sixprime archive analyse). Answer with a play "
@@ -298,7 +298,12 @@ COMPARE = ShellCommand(
     "collection.compare:compare_files",
     (
         Option(("files",), "one or more analysed matches", metavar="FILE", nargs="+"),
-        number("--show", 10, "disagreements to show, and to roll out, the largest first (10)"),
+        number(
+            "--most",
+            10,
+            "disagreements to show, and to roll out, the largest first (10)",
+            old="--show",
+        ),
         flag("--rollout", "roll the disagreements out"),
         number("--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1),
         as_json("print one JSON object per match instead"),

@@ -25,6 +25,7 @@ class Option:
     action: str = "store"
     required: bool = False
     dest: str = ""
+    old: str = ""  # its former name, which works until the next release
 
     @property
     def is_argument(self) -> bool:
@@ -138,9 +139,9 @@ def argument(name: str, metavar: str, text: str = "", **more: Any) -> Option:
     return Option((name,), text, metavar=metavar, **more)
 
 
-def flag(name: str, text: str) -> Option:
+def flag(name: str, text: str, old: str = "") -> Option:
     """An option without a value."""
-    return Option((name,), text, action="store_true", default=False)
+    return Option((name,), text, action="store_true", default=False, old=old)
 
 
 def option(
@@ -160,11 +161,11 @@ def choice(name: str, choices: tuple[str, ...], text: str = "", **more: Any) -> 
 
 
 def number(
-    name: str, default: float, text: str = "", metavar: str = "N", least: float = 0
+    name: str, default: float, text: str = "", metavar: str = "N", least: float = 0, old: str = ""
 ) -> Option:
     """An option with a number of the same type as its default."""
     kind = at_least(least, type(default))
-    return Option((name,), text or f"default {default}", kind, metavar, default)
+    return Option((name,), text or f"default {default}", kind, metavar, default, old=old)
 
 
 def file(

@@ -44,7 +44,7 @@ HINT = ShellCommand(
     "engine.hint:show_hint",
     (
         *POSITION,
-        number("--plays", 10, "plays to show (10)", least=1),
+        number("--most", 10, "plays to show (10)", least=1, old="--plays"),
         option("--plies", "N", "look ahead N plies, 0 to 4, at every play shown; 0..2 or 0,2: "
                "compare these depths", depths),
         JSON_OBJECT,
@@ -109,7 +109,7 @@ ROLLOUT = ShellCommand(
     "engine.rollout:roll_position_out",
     (
         *POSITION,
-        number("--plays", 5, "plays to compare, the best at 0-ply (5)", least=1),
+        number("--most", 5, "plays to compare, the best at 0-ply (5)", least=1, old="--plays"),
         MET,
         option("--trials", "N", "trials of each candidate (1296)", int, default=1296),
         flag("--cubeless", "play without a cube"),
@@ -273,7 +273,7 @@ sixprime run - --keep-going < evening.txt""",
   # the club's evening
   convert table1.txt table1.sgf
   archive import table1.sgf 'table 2.mat' --database sqlite:///club.db
-  archive errors --worst 3 --database sqlite:///club.db
+  archive errors --most 3 --database sqlite:///club.db
 A # begins a comment, and quotes work as in a shell, but *, ~, | and > do not. The first command \
 that fails ends the run, with its line number and exit code.""",
     remark="command files",

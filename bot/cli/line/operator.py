@@ -34,7 +34,7 @@ DEMO_OUT = Path("demo-output")
 
 INIT = ShellCommand(
     "init",
-    "ask four questions and write settings for a bot",
+    "ask four questions and write settings for a bot (`config init` asks nothing)",
     "operator.init:write_first_settings",
     (
         argument("file", "FILE", f"file to write (./{SETTINGS_NAME})", kind=Path, nargs="?",
@@ -79,7 +79,7 @@ SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml --record trouble.txt"""
 )  # fmt: skip
 STATUS = ShellCommand(
     "status",
-    "show what the bots of a running process are doing",
+    "show what the bots of a running process are doing, with boards and figures",
     "operator.status:show_status",
     (
         CONFIG,
@@ -126,7 +126,7 @@ _ACTIONS: dict[str, tuple[str, tuple[Option, ...]]] = {
     "level": ("play at another level from the next match on",
               (argument("level", "LEVEL", "a level's name, 'pr 7' or a rating", offers=OFFERED),
                flag("--now", "from the next decision on"))),
-    "status": ("show what the bots are doing", ()),
+    "status": ("show in a line what the bots are doing; `sixprime status` shows more", ()),
 }  # fmt: skip
 _SOCKET = OneOf((CONFIG, file("--socket", "the control.socket of the process", "PATH")))
 CONTROL = ShellCommand(
@@ -165,13 +165,13 @@ CONFIG_COMMAND = ShellCommand(
                      "operator.config:show", (_SETTINGS_FILE,)),
         ShellCommand(
             "init",
-            "write a commented example, and its schema for editors",
+            "write a commented example, and its schema for editors; `sixprime init` asks first",
             "operator.config:write_example",
             (
                 argument("file", "FILE", f"file to write (./{SETTINGS_NAME}; -: standard output)",
                          kind=Path, nargs="?", default=Path(SETTINGS_NAME)),
-                option("--host", "HOST", "the server (fibs.com)"),
-                option("--user", "USER", "the account"),
+                option("--server", "HOST", "the server (fibs.com)", old="--host"),
+                option("--account", "NAME", "the bot's name there", old="--user"),
             ),
         ),
         ShellCommand(
@@ -213,12 +213,12 @@ SANDBOX = ShellCommand(
         option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:4321)"),
         option("--house", "LEVEL", "house players that accept invitations, one for each level",
                nargs="+", action="extend", offers=OFFERED),
-        file("--db", "keep accounts and matches here"),
+        file("--database", "keep accounts and matches here", old="--db"),
         option("--seed", "N", "seed of reproducible dice", int),
         variant("the game played"),
         option("--chaos", "SEED", "seed of a simulated faulty network", int),
     ),
-    examples="sixprime sandbox --house simple --db sandbox.db\n"
+    examples="sixprime sandbox --house simple --database sandbox.db\n"
     "telnet localhost 4321        in another terminal; log in as 'guest'",
     remark="a FIBS server of your own",
     alone=SERVES,
@@ -230,8 +230,8 @@ WEB = ShellCommand(
     (
         option("--listen", "HOST:PORT", "address to listen on (127.0.0.1:8760)",
                default="127.0.0.1:8760"),
-        option("--archive --database", "URL", "archive to show, and to add finished matches to "
-               "(archive.db in the folder of --matches)", database),
+        option("--database", "URL", "archive to show, and to add finished matches to "
+               "(archive.db in the folder of --matches)", database, old="--archive"),
         file("--matches", "folder of the matches (./web-matches)", "FOLDER",
              default=Path("web-matches")),
         file("--password-file", "its first line is the password"),
@@ -244,7 +244,7 @@ WEB = ShellCommand(
                "MATCH.GAME.MOVE of the archive"),
     ),
     examples="""
-sixprime web --archive sqlite:///archive/sixprime.db
+sixprime web --database sqlite:///archive/sixprime.db
 sixprime web --position 4HPwATDgc/ABMA
 sixprime web --position 17.2.8                     move 8 of game 2 of match 17""",
     notes="Open the address that it prints, and install it as an app if you like. The pages are "

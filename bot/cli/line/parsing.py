@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
@@ -72,7 +72,20 @@ def parse(words: Sequence[str], top: ShellCommand) -> tuple[ShellCommand, argpar
     for word in words:
         if found := _NO_VALUE.fullmatch(word):
             parser.error(f"argument {found[1]}: expected one argument")
+    words = list(_renewed(words, command, parser.prog))
     return command, parser.parse_args(words, argparse.Namespace(words=tuple(path)))
+
+
+def _renewed(words: Sequence[str], command: ShellCommand, name: str) -> Iterator[str]:
+    """Yield the words with the new names of options; say so on stderr for each old one."""
+    now = {option.old: option.names[0] for option in command.flags if option.old}
+    options = len(list(takewhile(lambda word: word != "--", words)))
+    for place, word in enumerate(words):
+        old, sign, value = word.partition("=")
+        if place < options and old in now:
+            print(f"{name}: {old} is now {now[old]}", file=sys.stderr)
+            word = f"{now[old]}{sign}{value}"
+        yield word
 
 
 def parser_of(path: Sequence[str], command: ShellCommand, above: str = "") -> Parser:

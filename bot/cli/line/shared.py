@@ -142,13 +142,11 @@ ANALYSIS = (*_JUDGING, *level("world-class"))
 ANALYSIS_OF_ARCHIVE = (*_JUDGING, *level(None, "as last time, or world-class"))
 
 
-def rollout_of_errors(name: str) -> tuple[Option, ...]:
-    return (
-        Option((name,), "roll out the errors shown", action="store_true", default=False,
-               dest="rollout"),
-        number("--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1),
-        number("--seed", 1, "seed of its dice (1)"),
-    )  # fmt: skip
+ROLLOUT_OF_ERRORS = (
+    flag("--rollout", "roll out the errors shown", old="--rollout-errors"),
+    number("--trials", TRIALS, f"trials of a rollout ({TRIALS})", least=1),
+    number("--seed", 1, "seed of its dice (1)"),
+)
 
 
 # --- archives

@@ -14,24 +14,24 @@ SIXPRIME = ShellCommand(
     ),
     groups={
         "play or watch": (operator.WEB, operator.DEMO, operator.SANDBOX),
-        "ask about a position": (engine.HINT, engine.STUDY, engine.ROLLOUT),
-        "ask about a score": (engine.MET_COMMAND,),
-        "learn from matches": (collection.ANALYSE, collection.QUIZ, collection.COMPARE),
-        "keep matches": (collection.ARCHIVE_COMMAND, collection.CONVERT, collection.TRANSCRIBE),
+        "ask about positions, scores and strengths": (
+            engine.HINT, engine.STUDY, engine.ROLLOUT, engine.MET_COMMAND, lab.LEVELS_COMMAND,
+        ),
+        "study and keep matches": (
+            collection.ANALYSE, collection.QUIZ, collection.COMPARE, collection.ARCHIVE_COMMAND,
+            collection.CONVERT, collection.TRANSCRIBE,
+        ),
         "run a bot": (
             operator.INIT, operator.CONFIG_COMMAND, operator.DOCTOR, operator.PLAY,
-            operator.STATUS, operator.CONTROL, operator.REPLAY,
+            operator.STATUS, operator.CONTROL, operator.REPLAY, engine.WARMUP,
         ),
-        "choose a strength": (lab.LEVELS_COMMAND,),
         "use the engine elsewhere": (
             engine.RUN, engine.DECIDE, engine.EXTERNAL, engine.UBGI, engine.BEAROFF,
         ),
-        "measure": (
+        "measure and train": (
             engine.REFEREE, lab.STRENGTH, lab.BENCH, lab.BENCHANALYSIS, lab.BENCHPLAY,
-            lab.BENCHSTART,
+            lab.BENCHSTART, lab.TRAIN,
         ),
-        "train": (lab.TRAIN,),
-        "start fast": (engine.WARMUP,),
         "get help in the shell": (operator.COMPLETIONS, operator.MAN),
     },
     examples="sixprime demo",

@@ -38,13 +38,13 @@ def show(options: Namespace) -> int:
 
 
 def write_example(options: Namespace) -> int:
-    chosen = {"server.host": options.host, "account.user": options.user}
+    chosen = {"server.host": options.server, "account.user": options.account}
     changes = {path: value for path, value in chosen.items() if value is not None}
     if str(options.file) == "-":
         print(settings_text(Path(SETTINGS_NAME), changes)[0], end="")
         return 0
     write_settings(options.file, changes)
-    todo = "check it" if options.user else "set account.user and check it"
+    todo = "check it" if options.account else "set account.user and check it"
     print(f"{options.file} is written; {todo}")
     return 0
 

@@ -108,7 +108,7 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
         _describe(plan, archive, match_id)
     database = f"--database {address_of(str(plan.folder / 'archive.db'))}"
     print("\nThe archive:", flush=True)
-    main(["archive", "list", *database.split(maxsplit=1), "--last", str(len(played))])
+    main(["archive", "list", *database.split(maxsplit=1), "--most", str(len(played))])
     program, more = _program(), f" --matches {plan.matches}" if plan.matches > 1 else ""
     print(f"All matches   {program} archive list {database}")
     if played:

@@ -24,7 +24,7 @@ def serve(options: Namespace) -> int:
     chosen: dict[str, Any] = {
         "listen": options.listen,
         "house": tuple(options.house) if options.house else None,
-        "database": options.db,
+        "database": options.database,
         "seed": options.seed,
         "chaos": options.chaos,
     }

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 HELPERS = 2  # processes that compile; more of them wait for each other's kernels
 _MOVE = re.compile(r"([1-9]\d{0,17})\.([1-9]\d{0,3})\.([1-9]\d{0,3})", re.ASCII)  # of the archive
 _OPTIONS: dict[str | int, str] = {
-    "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--archive",
+    "listen": "--listen", "names": "--name", "proxies": "--proxy", "database": "--database",
 }  # fmt: skip
 
 
 def serve_pages(options: Namespace) -> int:
     configure(Logging())
-    place = options.archive or address_of(str(options.matches / "archive.db"))
+    place = options.database or address_of(str(options.matches / "archive.db"))
     try:
         kept = ArchiveSettings(database=place, folder=None)
         settings = WebSettings(

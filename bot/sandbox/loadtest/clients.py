@@ -147,7 +147,7 @@ async def start_server(
     database: Path, config: Path, *more: str
 ) -> tuple[asyncio.subprocess.Process, int]:
     """Start a server in a process of its own; return the process and its port."""
-    words = ("--db", str(database), "--config", str(config), "--listen", "127.0.0.1:0", *more)
+    words = ("--database", str(database), "--config", str(config), "--listen", "127.0.0.1:0", *more)
     entry = "from sixprime.bot.cli.main import run; run()"
     command = (sys.executable, "-c", entry, "sandbox", *words)
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)

@@ -44,7 +44,7 @@ def test_every_error_of_the_collection_is_counted_once_and_the_worst_are_named(
     archive: Archive, analyses: list[MatchAnalysis], capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive.close()
-    told = said(archive, capsys, "errors", "--worst", "7")
+    told = said(archive, capsys, "errors", "--most", "7")
     every = [error for analysis in analyses for error in analysis.errors()]
     assert sum(kind["errors"] for kind in told["kinds"]) == len(every)
     given = -sum(error.verdict.error for error in every)
@@ -67,7 +67,7 @@ def test_a_players_errors_are_that_seats(
 ) -> None:
     archive.close()
     name = analyses[0].players[1]
-    told = said(archive, capsys, "errors", "--player", name, "--worst", "0")
+    told = said(archive, capsys, "errors", "--player", name, "--most", "0")
     mine = [
         error for analysis in analyses for error in analysis.errors()
         if analysis.players[error.seat] == name
@@ -114,7 +114,7 @@ def test_the_worst_are_shown_and_no_others(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     archive.close()
-    shown = said(archive, capsys, "errors", "--worst", str(most))["worst"]
+    shown = said(archive, capsys, "errors", "--most", str(most))["worst"]
     all_errors = sorted(
         (error.verdict.error, match_id, error.game, error.turn, error.what.value)
         for match_id, analysis in enumerate(analyses, start=1)
@@ -194,7 +194,7 @@ def test_the_page_holds_the_errors_and_nothing_from_the_wire_as_markup(
         assert key is not None
         keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(evil))])
     out = tmp_path / "worst.html"
-    said(archive, capsys, "errors", "--worst", "3", "--html", str(out))
+    said(archive, capsys, "errors", "--most", "3", "--html", str(out))
     page = out.read_text()
     assert page.count("<article") == 3
     assert page.count("XGID=") == 3

@@ -94,7 +94,7 @@ def test_a_marked_decision_gets_the_figures_of_the_command_rollout(
         state = analysis.state(game, turn, rolled=each.is_play)
         where = f"{position_id(turn.position)}:{match_id(state)}"
         dice = "".join(map(str, turn.dice or ())) if each.is_play else ""
-        words = ["--trials", "36", "--truncate", "2", "--plays", "99", "--json"]
+        words = ["--trials", "36", "--truncate", "2", "--most", "99", "--json"]
         assert main(["rollout", where, *words, *(["--dice", dice] if dice else [])]) == 0
         found = json.loads(capsys.readouterr().out)["candidates"]
         said = {it["name"]: it["equity"] for it in found}
@@ -122,7 +122,7 @@ def test_marks_are_shown_and_faults_named(
     for name, content in files.items():
         (tmp_path / f"{name}.sgf").write_text(content)
     command = ["analyse", *(str(tmp_path / f"{name}.sgf") for name in files)]
-    command += ["--rollout-marked", "--trials", "6", "--level", "beginner", "--worst", "0"]
+    command += ["--rollout-marked", "--trials", "6", "--level", "beginner", "--most", "0"]
     assert main(command) == 1
     told = capsys.readouterr()
     assert told.out.count("Marked decisions (1)") == 1

@@ -158,7 +158,7 @@ def test_errors_of_every_player_are_sums_over_the_table(
         worst.setdefault(player, []).append(tuple(place))
     assert len(kinds) > 10
     for player in kinds:
-        said = humans.said(capsys, "errors", "--player", player, "--worst", "5")
+        said = humans.said(capsys, "errors", "--player", player, "--most", "5")
         told = {each["kind"]: (each["errors"], each["given"]) for each in said["kinds"]}
         assert told == kinds[player]
         shown = [

@@ -44,7 +44,7 @@ def test_the_analysis_stays_with_its_player(
     database = ["--database", str(archive.settings.database)]
     shown = []
     for _ in range(2):
-        assert main(["archive", "show", "1", "--as", "sgf", *database]) == 0
+        assert main(["archive", "show", "1", "--to", "sgf", *database]) == 0
         (match,) = FORMATS["sgf"].reading(capsys.readouterr().out).matches
         shown.append(match)
         join(archive, shown[0].players[0].name, shown[0].players[0].name, ours=True)
@@ -59,7 +59,7 @@ def test_reports_show_every_board_from_my_side(me: int, archive: Archive, tmp_pa
     assert main(["archive", "show", "1", "--html", str(out), *database]) == 0
     assert len(set(LABEL.findall(out.read_text()))) == 2  # of the player of the turn
     join(archive, named(me), named(me), ours=True)
-    for words in (["show", "1"], ["errors", "--worst", "9"]):
+    for words in (["show", "1"], ["errors", "--most", "9"]):
         assert main(["archive", *words, "--html", str(out), *database]) == 0
         page = out.read_text()
         sees = set(LABEL.findall(page))

@@ -113,7 +113,7 @@ def test_files_out_of_the_archive_have_words_and_analysis_or_say_what_they_lack(
         assert said(archive, "show", THEIRS, "--html", report) == 0
         for shown in ("the first game", "Marked: very bad, no double: doubtful", "best"):
             assert shown in report.read_text()
-        assert said(archive, "show", THEIRS, "--as", "sgf") == 0
+        assert said(archive, "show", THEIRS, "--to", "sgf") == 0
         assert capsys.readouterr().out.strip() == path.read_text().strip()
 
 

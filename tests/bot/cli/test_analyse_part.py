@@ -90,13 +90,13 @@ def analysed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_the_report_leaves_out_what_a_part_cannot_tell(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    whole = analysed(capsys, "--worst", "0")
-    plays = analysed(capsys, "--worst", "0", "--only", "plays")
+    whole = analysed(capsys, "--most", "0")
+    plays = analysed(capsys, "--most", "0", "--only", "plays")
     assert plays.startswith("7 points: plays ")
     assert re.findall(r"^\w.*", plays, re.MULTILINE)[1:] == ["Checker play"]
     section = whole[whole.index("Checker play") : whole.index("\nLuck")]
     assert section.split() == plays[plays.index("Checker play") :].split()
-    both = analysed(capsys, "--worst", "0", "--only", "cube,plays", "--player", "ben")
+    both = analysed(capsys, "--most", "0", "--only", "cube,plays", "--player", "ben")
     assert both.splitlines()[0].split() == ["7", "points:", "plays", "and", "cube,", *["ben"] * 2]
     assert "Luck" not in both
     for told in ("Snowie", "result", "FIBS", "MWC against"):
@@ -163,7 +163,7 @@ def test_a_game_of_a_match_without_names_is_analysed_at_its_score(
     assert found["players"] == ["player 1", "player 2"]
     assert [each["score"] for each in found["games"]] == [[4, 0]]
     assert len(found["games"][0]["turns"]) == len(WHOLE.games[1].turns)
-    assert main(["analyse", str(path), *QUICK, "--player", "player 1", "--worst", "0"]) == 0
+    assert main(["analyse", str(path), *QUICK, "--player", "player 1", "--most", "0"]) == 0
     head = capsys.readouterr().out.splitlines()[0]
     assert head.split() == ["7", "points:", *["player", "1"] * 2]
 

@@ -69,7 +69,7 @@ def written(path: Path, source: list[str], *more: str) -> Deck:
 
 def errors(source: list[str], capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     capsys.readouterr()
-    assert main(["archive", "errors", "--json", "--worst", "1000", *source]) == 0
+    assert main(["archive", "errors", "--json", "--most", "1000", *source]) == 0
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["worst"]
     return found
 
@@ -130,7 +130,7 @@ def test_the_answer_ranks_the_plays_and_marks_the_one_that_was_made(
 
 def test_another_import_updates_the_same_cards(source: list[str], tmp_path: Path) -> None:
     first = written(tmp_path / "one.apkg", source)
-    second = written(tmp_path / "two.apkg", source, "--number", "5")
+    second = written(tmp_path / "two.apkg", source, "--most", "5")
     assert second.names == first.names
     assert [note.guid for note in second.notes] == [note.guid for note in first.notes[:5]]
     assert len({note.guid for note in first.notes}) == len(first.notes)

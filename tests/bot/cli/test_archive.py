@@ -246,7 +246,7 @@ def test_a_file_in_any_format_is_imported_once(
     answer = json.loads(capsys.readouterr().out)
     assert (answer["added"], answer["skipped"]) == ([2], 2)
     assert list(answer["broken"]) == [str(broken)]
-    assert main(["archive", "show", "2", "--as", "mat", *source]) == 0
+    assert main(["archive", "show", "2", "--to", "mat", *source]) == 0
     again = tmp_path / "again.mat"
     again.write_text(capsys.readouterr().out)
     assert read_matches(again)[0].score == (5, 0)

@@ -160,7 +160,7 @@ def test_a_side_without_checkers_is_no_position(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     "words",
     [
-        "archive errors --worst -1",
+        "archive errors --most -1",
         "benchstart --times 0",
         "levels calibrate --out levels.json --matches 9",
         "quiz --at-least nan",

@@ -37,7 +37,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_a_roll_shows_the_board_and_the_best_plays(
     capsys: pytest.CaptureFixture[str], weights: str
 ) -> None:
-    out = asked(capsys, START, "--dice", "31", "--plays", "4", "--weights", weights)
+    out = asked(capsys, START, "--dice", "31", "--most", "4", "--weights", weights)
     assert f"Position ID {START}" in out
     assert "X to play 3-1" in out
     assert [line.split()[0] for line in out.splitlines()[-4:]] == ["1", "2", "3", "4"]

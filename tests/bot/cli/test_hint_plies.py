@@ -66,7 +66,7 @@ def test_the_table_by_plies_says_what_decide_says_at_each_depth(
     seen = 0
     for position, dice in spots(55, most):
         place = position_id(position)
-        words = (place, "--plies", "0..2", "--plays", str(PLAYS))
+        words = (place, "--plies", "0..2", "--most", str(PLAYS))
         table = asked(capsys, *words, "--dice", f"{dice[0]}{dice[1]}").splitlines()
         at = next(i for i, line in enumerate(table) if " 0-ply " in line)
         plays = [decided(engine, position, dice)["candidates"] for engine in engines]
@@ -100,7 +100,7 @@ def test_the_table_by_plies_says_what_decide_says_at_each_depth(
 def test_one_depth_is_shown_as_any_hint_and_every_play_is_looked_at(
     capsys: pytest.CaptureFixture[str], weights: str
 ) -> None:
-    words = (START, "--dice", "31", "--plies", "1", "--plays", "4", "--weights", weights)
+    words = (START, "--dice", "31", "--plies", "1", "--most", "4", "--weights", weights)
     assert [line.split()[-1] for line in asked(capsys, *words).splitlines()[-4:]] == ["1"] * 4
     found = json.loads(asked(capsys, *words, "--json"))
     assert [play["plies"] for play in found["plays"]] == [1] * 4
@@ -108,7 +108,7 @@ def test_one_depth_is_shown_as_any_hint_and_every_play_is_looked_at(
 
 
 def test_json_has_every_depth(capsys: pytest.CaptureFixture[str], weights: str) -> None:
-    words = (START, "--plies", "0,2", "--plays", "2", "--json", "--weights", weights)
+    words = (START, "--plies", "0,2", "--most", "2", "--json", "--weights", weights)
     plays = json.loads(asked(capsys, *words, "--dice", "31"))
     assert [each["plies"] for each in plays["by_plies"]] == [0, 2]
     assert plays["plays"] == plays["by_plies"][-1]["plays"][:2]

@@ -15,10 +15,12 @@ import pexpect
 import pytest
 
 from sixprime.bot.cli import main as cli
-from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.command import Option, ShellCommand, every_command
 from sixprime.bot.cli.line.parsing import epilog_of, parse, parser_of
 from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
 from sixprime.bot.cli.main import main, work_of
+from sixprime.bot.cli.operator.completions import SHELLS
+from sixprime.bot.cli.operator.man import page
 
 PROGRAM = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -95,9 +97,9 @@ def test_ctrl_c_is_quiet_before_and_after_a_command(when: str) -> None:
         (["xyzzy"], "argument COMMAND: no 'xyzzy' (see sixprime --help)"),
         (["archive", "lsit"], "no 'lsit', did you mean 'list'?"),
         (["hint"], "required: POSITION"),
-        (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
-        (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),
-        (["archive", "list", "--last", "-1"], "-1: at least 0 is needed"),
+        (["hint", "x", "--most", "-3"], "-3: at least 1 is needed"),
+        (["hint", "x", "--most", "many"], "invalid number value: 'many'"),
+        (["archive", "list", "--most", "-1"], "-1: at least 0 is needed"),
         (["archive", "list", "--length", "9" * 19], "is not a length such as 7, or money"),
     ],
 )
@@ -255,3 +257,52 @@ def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert shown("help") == shown("--help")
     assert shown("help", "archive", "show") == shown("archive", "show", "--help")
+
+
+RENAMED = [
+    (words, command, option)
+    for words, command in every_command(SIXPRIME)
+    for option in command.flags
+    if option.old
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "command", "option"), RENAMED, ids=[f"{' '.join(w)} {o.old}" for w, _, o in RENAMED]
+)
+def test_an_old_word_still_works_with_a_hint(
+    words: tuple[str, ...],
+    command: ShellCommand,
+    option: Option,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    value = [str(option.choices[0] if option.choices else 3)] if option.takes_value else []
+    needed = ["7" for given in command.arguments if given.nargs not in ("?", "*")]
+    [new] = option.names
+    for old in ([option.old, *value], ["=".join((option.old, *value))]):
+        now = parse([*words, *needed, new, *value], SIXPRIME)
+        assert capsys.readouterr() == ("", "")
+        assert parse([*words, *needed, *old], SIXPRIME) == now
+        hint = f"sixprime {' '.join(words)}: {option.old} is now {new}\n"
+        assert capsys.readouterr() == ("", hint)
+    told = parser_of(words, command).format_help() + page(words, command)
+    assert not re.search(rf"{option.old}\b", told.replace("\\-", "-"))
+    for shell in SHELLS.values():
+        scripts = shell([(words, command)])
+        assert not re.search(rf"(--|-l ){option.old[2:]}\b", scripts)
+
+
+def test_a_word_after_two_dashes_is_no_option(capsys: pytest.CaptureFixture[str]) -> None:
+    _, options = parse(["analyse", "--", "--worst"], SIXPRIME)
+    assert options.files == ["--worst"]
+    assert capsys.readouterr().err == ""
+
+
+def test_one_thing_has_one_word() -> None:
+    """How many is --most, a database --database, a format --to."""
+    kept = {option.names[0] for _, _, option in RENAMED}
+    old = {option.old for _, _, option in RENAMED}
+    assert kept == {"--most", "--database", "--to", "--rollout", "--server", "--account"}
+    for words, command in every_command(SIXPRIME):
+        names = {name for option in command.flags for name in option.names}
+        assert not names & (old), words

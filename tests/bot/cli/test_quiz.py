@@ -123,7 +123,7 @@ def test_what_is_due_is_listed_without_a_terminal(
     tmp_path: Path, archive: Archive, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = ["--database", str(archive.settings.database), "--memory", str(tmp_path / "m.json")]
-    assert main(["quiz", "--list", "--json", "--number", "3", *place]) == 0
+    assert main(["quiz", "--list", "--json", "--most", "3", *place]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert len(listed) == 3
     assert listed[0]["given"] >= listed[1]["given"]
@@ -161,7 +161,7 @@ def test_it_asks_in_a_terminal(tmp_path: Path, archive: Archive) -> None:
     parent, child = pty.openpty()
     words = ["quiz", "--database", str(archive.settings.database), "--memory", str(memory)]
     with subprocess.Popen(
-        [sys.executable, "-m", "sixprime", *words, "--number", "2"],
+        [sys.executable, "-m", "sixprime", *words, "--most", "2"],
         stdin=child, stdout=child, stderr=child, env={**os.environ, "TERM": "dumb"},
     ) as asking:  # fmt: skip
         os.close(child)

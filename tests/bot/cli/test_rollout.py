@@ -134,7 +134,7 @@ def test_gnubg_loads_the_games(tmp_path: Path, weights: str) -> None:
         START,
         "--dice",
         "31",
-        "--plays",
+        "--most",
         "1",
         "--trials",
         "2",

@@ -154,7 +154,7 @@ PLAIN = Hands()
 ANY = Hands(None, None)
 OPTIONS: dict[str, tuple[Position, str, Hand]] = {
     "nothing": (CONTACT, "", Hand()),
-    "dice": (CONTACT, "--dice 52 --plays 2", Hand()),
+    "dice": (CONTACT, "--dice 52 --most 2", Hand()),
     "cubeless": (CONTACT, "--cubeless", Hand(cubeful=False)),
     "plies": (CONTACT, "--plies 1", Hand((Hands(AHEAD, AHEAD),) * 2)),
     "cube plies": (CONTACT, "--cube-plies 1", Hand((Hands(Look(), AHEAD),) * 2)),
@@ -321,7 +321,7 @@ def running(games: list[float]) -> Callable[[int], tuple[float, float]]:
 
 
 def test_rollouts_stop_at_a_standard_error_and_a_play_at_joint_ones(ask: Ask) -> None:
-    words = "--dice 61 --plays 3 --cubeless --truncate 2 --trials 720"
+    words = "--dice 61 --most 3 --cubeless --truncate 2 --trials 720"
     hand, looks = Hand(cubeful=False, truncate=2), range(144, 721, 144)
     found = {
         name: running([hand.follow(start, acts)[0] for start, acts in games])
@@ -346,7 +346,7 @@ def test_rollouts_stop_at_a_standard_error_and_a_play_at_joint_ones(ask: Ask) ->
 
 
 EVERYTHING = (
-    "--dice 61 --plays 2 --trials 216 --seed 8 --truncate 5 --truncate-plies 1 --plies 0,1"
+    "--dice 61 --most 2 --trials 216 --seed 8 --truncate 5 --truncate-plies 1 --plies 0,1"
     " --filter tiny --cube-plies 0 --later-level casual,expert --later-after 3 --stop-at 3"
     " --stop-after 144 --stop-at-error 0.01 --no-one-sided"
 )

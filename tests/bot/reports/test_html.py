@@ -123,7 +123,7 @@ def test_money_sessions_and_recorded_analyses_have_graphs() -> None:
 
 def test_the_command_writes_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sgf, mat = str(DATA / "oldmoves-2games.sgf"), str(DATA / "oldmoves-2games.mat")
-    words = ["analyse", "--level", "expert", "--worst", "0", "--html"]
+    words = ["analyse", "--level", "expert", "--most", "0", "--html"]
     assert main([*words, str(tmp_path / "report.html"), mat]) == 0
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert main([*words, str(tmp_path / "none"), mat, sgf]) == 2

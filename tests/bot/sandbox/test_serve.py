@@ -286,7 +286,7 @@ def test_a_port_or_a_database_in_use_is_one_clear_line(config: Path) -> None:
         code, error = await second("--listen", f"127.0.0.1:{port}")
         assert code == 2
         assert error == f"sixprime sandbox: --listen 127.0.0.1:{port}: Address already in use\n"
-        code, error = await second("--db", str(database), "--listen", "127.0.0.1:0")
+        code, error = await second("--database", str(database), "--listen", "127.0.0.1:0")
         assert code == 2
         assert error == f"sixprime sandbox: {database}: it is in use by another server\n"
         code, error = await second("--house", "nobody")
@@ -502,7 +502,7 @@ def test_a_database_that_fails_ends_the_server_in_one_clear_line(
     monkeypatch.setattr("sixprime.bot.sandbox.run.SandboxServer", prepared)
     for chaos in ([], ["--chaos", "1"]):
         path = tmp_path / f"{len(chaos)}.db"
-        words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--db", str(path)]
+        words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--database", str(path)]
         assert main(words + chaos) == 2
         error = capsys.readouterr().err.splitlines()[-1]
         assert error == f"sixprime sandbox: {path}: no such table: account"

@@ -278,7 +278,7 @@ def test_config_init_writes_a_file_that_check_likes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "mine.yaml"
-    assert main(["config", "init", str(file), "--user", "anna", "--host", "localhost"]) == 0
+    assert main(["config", "init", str(file), "--account", "anna", "--server", "localhost"]) == 0
     assert main(["config", "check", str(file)]) == 0
     assert capsys.readouterr().out.endswith("is valid: 1 profile (anna)\n")
     assert main(["config", "init", str(file)]) == 2  # never overwrites
@@ -293,7 +293,7 @@ def test_config_init_to_the_standard_output_writes_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["config", "init", "-", "--user", "anna"]) == 0
+    assert main(["config", "init", "-", "--account", "anna"]) == 0
     assert not list(tmp_path.iterdir())
     assert read_config(capsys.readouterr().out, FILE).profiles[0].account.user == "anna"
 

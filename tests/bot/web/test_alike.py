@@ -116,7 +116,7 @@ def test_pages_of_errors_and_openings_say_what_the_commands_say(
     words = ["--json", "--database", visit.archive.settings.database or ""]
     for key, value in query.items():
         words += [f"--{key}"] if key == "me" else [f"--{key}", value]
-    assert main(["archive", "errors", "--worst", "50", *words]) == 0
+    assert main(["archive", "errors", "--most", "50", *words]) == 0
     told = json.loads(capsys.readouterr().out)
     page = visit.get("/archive/errors", **query)
     kinds = re.findall(r'<tr><td>[^<]+</td><td class="number">(\d+)</td>', page)

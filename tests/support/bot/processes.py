@@ -304,7 +304,7 @@ class Bout:
         with closing(sqlite3.connect(self.database)) as store:
             store.executescript(HISTORY)
         (folder / "sandbox.yaml").write_text(SANDBOX)
-        listen = ("--listen", f"127.0.0.1:{self.port}", "--db", str(self.database))
+        listen = ("--listen", f"127.0.0.1:{self.port}", "--database", str(self.database))
         config = ("--config", str(folder / "sandbox.yaml"))
         self.server = Process("server", ("sandbox", *config, *listen), folder)
         levels = {"left": level, "right": "pips"}

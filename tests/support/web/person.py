@@ -48,7 +48,7 @@ class Served:
 
     def start(self) -> None:
         words = ("web", "--listen", f"127.0.0.1:{self.port}", "--matches", str(self.store.folder))
-        archive = ("--archive", f"sqlite:///{self.folder / 'archive.db'}")
+        archive = ("--database", f"sqlite:///{self.folder / 'archive.db'}")
         log = self.folder / "web.log"  # a pipe that nobody reads would fill up
         with log.open("w") as out:
             self._process = subprocess.Popen(

@@ -29,7 +29,7 @@ def show_errors(options: Namespace) -> int:
         matches = seen(archive, selection_of(options, archive))
         count = count_analysed(archive, matches, key)
         tallies = lost_by_kind(archive, matches, key, of_account=of_account)
-        lost = worst_of(archive, matches, key, options.worst, of_account=of_account)
+        lost = worst_of(archive, matches, key, options.most, of_account=of_account)
         known = known_names(archive)
         worst = [
             each._replace(below=known.our_seat(each.analysis.players))

@@ -23,7 +23,7 @@ _INNER = ("record", "digest", "filed", "raw_bytes")
 def list_matches(options: Namespace) -> int:
     with opened(options) as archive:
         skipped, key = readable(archive), usual_key(archive)
-        rows = listed(archive, seen(archive, selection_of(options, archive)), options.last, key)
+        rows = listed(archive, seen(archive, selection_of(options, archive)), options.most, key)
         if options.json:
             _print_json(rows)
             return skipped.code
