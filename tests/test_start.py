@@ -1,4 +1,4 @@
-"""The transcript of docs/start.md, typed by bash: a server, a bot, a match, its analysis."""
+"""The transcript of docs/start.md, typed by bash: a server, a bot, a match, analysis, a page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +19,10 @@ pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs/start.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (.+)$", PAGE, re.MULTILINE)
-INSTALLING = ("python3 -m venv", "pip install")  # tests/test_installation.py and .ci/release do it
-PORT, METRICS = "4319", "9319"  # ours, where the page has the usual ones
+ELSEWHERE = ("pipx install", "make demo")  # .ci/release and .ci/run do it
+# ours, where the page has the usual ones
+SERVER, METRICS, PAGES = "4319", "9319", "127.0.0.1:8719"
+TWO_OTHER_WAYS, MOST_COMMANDS = 2, 12  # of installing; commands of all
 PATIENCE_S = 900.0
 # What a telnet does at the end of its input: it closes at once, whatever the server still says.
 TELNET = f"""#!{sys.executable}
@@ -79,25 +82,25 @@ def test_from_nothing_to_an_analysed_match(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     try:
         for line in COMMANDS:
-            command = line.replace("4321", PORT)
-            if command.startswith(INSTALLING):
+            command = line.replace("4321", SERVER)
+            if command.startswith(ELSEWHERE):
                 continue
             if "sandbox" in command:
-                command = command.removesuffix("&") + f"--listen 127.0.0.1:{PORT} &"
+                command = command.removesuffix("&") + f"--listen 127.0.0.1:{SERVER} &"
+            if "web" in command:
+                command = command.removesuffix("&") + f"--listen {PAGES} &"
             if "telnet" in command:
                 shell.wait(lambda: "listening" in shell.logs())
-            if "control finish" in command:
-                shell.wait(lambda: "match begins" in shell.logs())
             shell.type(command)
             if "init" in command:  # another bot of this machine may have the usual port
                 settings = tmp_path / "sixprime.yaml"
                 settings.write_text(settings.read_text().replace("9321", METRICS))
-            if "control finish" in command:
-                assert shell.running[-1].wait(PATIENCE_S) == 0, shell.logs()
+        shell.wait(lambda: PAGES in shell.logs())
+        page = urllib.request.urlopen(f"http://{PAGES}/archive/1").read().decode()
     finally:
         for each in shell.running:
             each.kill()
             each.wait()
+    assert "house_beginner" in page
     assert "house_beginner" in shell.type("sixprime archive list")
-    assert "house_beginner" in (tmp_path / "match.html").read_text(encoding="utf-8")
-    assert len(COMMANDS) <= 10
+    assert len(COMMANDS) + TWO_OTHER_WAYS <= MOST_COMMANDS

@@ -63,6 +63,7 @@ PLAY = ShellCommand(
         profile("only this bot of the file"),
         flag("--finish", "on SIGTERM or Ctrl-C finish the match first; on a second signal leave "
              "it saved"),
+        flag("--once", "stop after the first match; each of several bots plays one"),
         flag("--stay", "after a refused login keep running, unhealthy, instead of exiting with "
              f"{REFUSED}, for supervisors that restart every process that ends; retry a broken "
              "engine every ten minutes"),

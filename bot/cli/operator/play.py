@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ from sixprime.bot.settings.schema import AUTO, ArchiveSettings, Config
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import ConfigError, InputError, Unavailable
 from sixprime.engine.system.wholefiles import safe_part
+
+ONCE_LOOK_S = 0.2  # a match is longer
 
 
 def play(options: Namespace) -> int:
@@ -99,6 +102,8 @@ def play(options: Namespace) -> int:
         beside = [dialects.keep, met.keep, archives.keep_tidy]
         if couriers.ways:
             beside.append(watch.run)
+        if options.once:
+            beside.append(partial(_stop_after_a_match, service))
         pages = _pages(config, service, steering, tail)
         welcome = asyncio.run(_play(service, steering, (*beside, *pages), listener, options, early))
     if not welcome:
@@ -178,6 +183,16 @@ async def _play(
         for other in others:
             other.cancel()
     return welcome
+
+
+async def _stop_after_a_match(service: Service) -> None:
+    """Ask each bot, in its first match, to stop at the end of it."""
+    while True:
+        for bot in service.bots:
+            if bot.client.playing and bot.client.stopping.how is Stop.NO:
+                bot.log.info("stopping", how=Stop.FINISH.name.lower())
+                bot.request_stop(Stop.FINISH)
+        await asyncio.sleep(ONCE_LOOK_S)
 
 
 def _pages(

@@ -74,13 +74,19 @@ def files(folder: Path) -> dict[bool, int]:
 SHORT = {"match_length: 7": "match_length: 1"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_with_finish_the_match_is_played_to_its_end(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("option", "number"),
+    [("--finish", signal.SIGINT), ("--finish", signal.SIGTERM), ("--once", None)],
+)
+def test_the_match_is_played_to_its_end(
+    tmp_path: Path, option: str, number: signal.Signals | None
+) -> None:
     async def check() -> None:
         async with hall(tmp_path, "anna", house=("simple",)) as server:
-            with running(tmp_path, server.port, "--finish", **SHORT) as bot:
+            with running(tmp_path, server.port, option, **SHORT) as bot:
                 await bot.until("line='move ")
-                bot.process.send_signal(number)
+                if number is not None:
+                    bot.process.send_signal(number)
                 assert await bot.end() == 0
                 log = bot.log.read_text()
         assert "how=finish" in log
