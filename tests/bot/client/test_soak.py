@@ -112,8 +112,8 @@ def test_on_a_bad_network_matches_go_on_until_they_are_over(seed: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "seed", "matches"),
     [
-        ("calm", 11, 60),
-        ("network", 12, 140),
+        ("calm", 11, 20),
+        ("network", 12, 30),
         pytest.param("network", 14, 300, marks=pytest.mark.slow),
         pytest.param("foul", 15, 100, marks=pytest.mark.slow),
     ],
@@ -121,7 +121,7 @@ def test_on_a_bad_network_matches_go_on_until_they_are_over(seed: int) -> None:
 def test_an_evening_of_many_bots_is_in_the_archive_as_the_server_has_it(
     kind: str, seed: int, matches: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """200 matches in every run; see tests/soak.py for what is compared, and for longer ones."""
+    """50 matches in every run; see tests/soak.py for what is compared, and for longer ones."""
     monkeypatch.setattr(progress, "KNOWN_SITUATIONS", 300)  # full at half time, as after months
     block = play_block(seed, matches, kind, quits=0.3, files=kind == "calm")
     assert block.faults == []

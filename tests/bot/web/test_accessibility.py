@@ -16,8 +16,9 @@ pytestmark = [needs_chromium, pytest.mark.patient]
 POSITION = "/position?id=4HPwATDgc/ABMA"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("light", WIDE), ("dark", PHONE)], ids=["wide", "phone"]
+)
 def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int]) -> None:
     key = served.store.add(planted())
     by_hand = served.store.add(BoardMatch.new(1, "simple", Rules(), by_hand=True))

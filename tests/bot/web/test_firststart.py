@@ -185,7 +185,7 @@ def forgetful(tmp_path: Path) -> dict[str, str]:
 
 @needs_chromium
 @pytest.mark.patient
-@pytest.mark.parametrize("with_script", [True, False])
+@pytest.mark.parametrize("with_script", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_first_start_shows_pages_at_once_and_goes_on_by_itself(
     tmp_path: Path, forgetful: dict[str, str], with_script: bool
 ) -> None:

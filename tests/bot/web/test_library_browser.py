@@ -295,8 +295,9 @@ def test_the_archive_works_without_scripts(library: Served) -> None:
         assert page.query_selector(".chore .told li")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("light", WIDE), ("dark", PHONE)], ids=["wide", "phone"]
+)
 def test_no_page_of_the_archive_is_hard_to_use(
     library: Served, scheme: str, size: dict[str, int]
 ) -> None:
