@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
+
+from numba import typeof
 
 from sixprime.bot.cli.line.errors import refusing
 from sixprime.engine.analysis.examiner import Examiner, Happened
@@ -16,13 +19,18 @@ from sixprime.engine.bearoff.databases import (
 )
 from sixprime.engine.bearoff.files import OneSided, TwoSided
 from sixprime.engine.bearoff.hypergammon import hypergammon
-from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.evaluation import Brain, judge_results
+from sixprime.engine.kernels.moves import ONE
+from sixprime.engine.kernels.pruning import rank_results
+from sixprime.engine.kernels.tree import TreeSearch, worths_of_result
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import BadWeights, brain_of, load_brain, load_nets
 from sixprime.engine.people import Person, chosen, play_chances
-from sixprime.engine.position import MatchState, Position, Step, variant_named
+from sixprime.engine.position import MAX_CHECKERS, MatchState, Position, Step, variant_named
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.rollout import RolloutSettings, of_position, play_trials
 
 Report = Callable[[int, int], None]  # done, out of
@@ -49,7 +57,32 @@ def _nets_alone() -> Brain:
 
 
 def _compile_ranking(report: Report) -> None:
+    search = _search_at_rest()  # its part that needs no move generator comes first
+    board, count = search.walk.boards[0], len(search.work.scores)
+    _compile_part(judge_results, search.brain, board, count, count, search.work)
     Engine("beginner", brain=_nets_alone()).move(START, dice=(3, 1))
+
+
+def _compile_worths(report: Report) -> None:
+    search = _search_at_rest()
+    _compile_part(worths_of_result, search, 0, 1, search.walk.reply_state, ONE, search.walk.reply)
+
+
+def _compile_pruning(report: Report) -> None:
+    search = _search_at_rest()
+    board = search.walk.boards[0]
+    _compile_part(rank_results, search.brain, board, MAX_CHECKERS, 0, 0, search.work)
+
+
+def _search_at_rest() -> TreeSearch:
+    search = Search(_nets_alone())
+    terms = search.terms(START, CubeContext.of(MatchState()), Evaluation())
+    return search.scratches[0].search(terms)
+
+
+def _compile_part(kernel: Any, *arguments: Any) -> None:
+    """Compile a kernel as other kernels call it, without what Python would need."""
+    kernel.inner.compile(tuple(map(typeof, arguments)))
 
 
 def _compile_search(report: Report) -> None:
@@ -85,12 +118,14 @@ def _build_hypergammon(checkers: int, report: Report) -> None:
 
 WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS and ON_DEMAND
     "rules": _compile_rules,
+    "worths": _compile_worths,
     "bearoff": _compile_bearoff,
     "one-sided": lambda report: one_sided(progress=report),
     "two-sided": lambda report: two_sided(progress=report),
-    "nets": _compile_nets,
+    "pruning": _compile_pruning,
     "ranking": _compile_ranking,
     "search": _compile_search,
+    "nets": _compile_nets,
     "people": _compile_people,
     "analysis": _compile_analysis,
     "rollouts": _compile_rollouts,

@@ -16,7 +16,7 @@ from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.board_text import BESIDE, draw, situation
 from sixprime.bot.reports.decisions import ByPlies, Hints, ShownCube
 from sixprime.engine.compiling.announcing import announced
-from sixprime.engine.compiling.preparations import PLAYING, RANKING
+from sixprime.engine.compiling.preparations import CUBE, RANKING
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.decide import Engine, NoDecision
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
@@ -27,7 +27,7 @@ def show_hint(options: Namespace) -> int:
     if options.svg is not None:
         title = position_id(position)
         write_out(options.svg, board_svg.draw(position, match, dice, title, flipped=options.flip))
-    engine = engine_of(options, PLAYING if dice is None else RANKING)
+    engine = engine_of(options, CUBE if dice is None else RANKING)
     with refusing(NoDecision), announced(_compiling):
         by_plies = _by_plies(position, match, dice, engine, options)
         shown = by_plies[max(by_plies)]
