@@ -24,9 +24,9 @@ TRAPS = (*FLOORS, "tests", "config", "data", "search")
 START = "4HPwATDgc/ABMA"
 
 
-def in_python(*words: str | Path, cwd: Path, site: Path | None = None) -> str:
+def in_python(*words: str | Path, cwd: Path, site: Path | None = None, **more: str) -> str:
     """What a Python prints that sees the packages of `site` before all others."""
-    environment = {**os.environ, "PYTHONPATH": str(site or "")}
+    environment = {**os.environ, "PYTHONPATH": str(site or ""), **more}
     run = subprocess.run(
         [sys.executable, *words], cwd=cwd, env=environment, capture_output=True, text=True
     )
@@ -213,3 +213,17 @@ def test_two_processes_may_begin_on_an_empty_cache(site: Path, tmp_path: Path) -
 def test_an_installed_copy_gives_a_hint(site: Path, trapped: Path) -> None:
     hint = in_python("-m", "sixprime", "hint", START, "--dice", "31", cwd=trapped, site=site)
     assert " 1  8/5 6/5 " in hint
+
+
+@pytest.mark.slow  # it compiles them
+@pytest.mark.parametrize(
+    ("part", "whole", "kernel"),
+    [("worths", "ranking", "tree.worths_of_result"), ("pruning", "search", "pruning.rank_results")],
+)
+def test_a_part_is_compiled_for_the_whole_once(
+    part: str, whole: str, kernel: str, site: Path, tmp_path: Path
+) -> None:
+    for key in (part, whole):
+        cache = {"SIXPRIME_CACHE": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+        in_python("-m", "sixprime", "warmup", key, cwd=tmp_path, site=site, **cache)
+        assert len(list(tmp_path.glob(f"kernels-*/{kernel}-*"))) == 1

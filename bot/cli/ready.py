@@ -7,7 +7,6 @@ several processes that need the same at once, one compiles it (sixprime.engine.c
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from sixprime.bot.cli.progress import bar
 from sixprime.engine.compiling.place import kernels_folder, not_kept
 from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 from sixprime.engine.system.cores import usable_cores
-from sixprime.engine.system.errors import Unavailable
 
 _FIRST = "first use after an installation or update; this happens once:"
 
@@ -66,23 +64,6 @@ def left_for_later() -> list[str]:
     return missing
 
 
-async def prepare_elsewhere(key: str) -> None:
-    """Do a preparation in another process, which ends when this is cancelled; Unavailable."""
-    begun = time.perf_counter()
-    nothing = subprocess.DEVNULL
-    helper = await asyncio.create_subprocess_exec(
-        *_helping(key), stdin=nothing, stdout=nothing, stderr=nothing
-    )
-    try:
-        if await helper.wait():
-            raise Unavailable(f"sixprime warmup {key} fails")
-    finally:
-        if helper.returncode is None:
-            helper.terminate()
-            await helper.wait()
-    _report(key, time.perf_counter() - begun)
-
-
 def warm_up(options: Namespace) -> int:
     """Do the named preparations again, or all with the help of another process."""
     for key in options.what:
@@ -107,7 +88,7 @@ def shared(missing: Sequence[str], then: Sequence[str] = ()) -> Iterator[None]:
         yield
         return
     helper = subprocess.Popen(
-        _helping(*keys),
+        helping(*keys),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -120,7 +101,8 @@ def shared(missing: Sequence[str], then: Sequence[str] = ()) -> Iterator[None]:
             _end(helper)
 
 
-def _helping(*keys: str) -> list[str]:
+def helping(*keys: str) -> list[str]:
+    """Return the words of a process that does these preparations."""
     return [sys.executable, "-P", "-m", "sixprime", "warmup", *keys]
 
 
@@ -147,12 +129,13 @@ def prepare(key: str) -> None:
     begun = time.perf_counter()
     with bar((PREPARATIONS | ON_DEMAND)[key]) as report:
         WORK[key](report)
-    _report(key, time.perf_counter() - begun)
+    report_done(key, time.perf_counter() - begun)
     with suppress(OSError):  # then it is reported again next time
         mark(key)
 
 
-def _report(key: str, seconds: float) -> None:
+def report_done(key: str, seconds: float) -> None:
+    """Say on stderr how long a preparation took."""
     print(f"{(PREPARATIONS | ON_DEMAND)[key]}: {seconds:.1f} s", file=sys.stderr, flush=True)
 
 

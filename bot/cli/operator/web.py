@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import subprocess
+import time
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +18,7 @@ from pydantic import ValidationError
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
-from sixprime.bot.cli.ready import left_for_later, prepare_elsewhere
+from sixprime.bot.cli.ready import helping, left_for_later, report_done
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.process.logs import LogTail, configure
@@ -104,3 +107,20 @@ def listening(
         live = None if bots is None else LiveBots(*bots, archive, tail)
         first = FirstStart(missing, prepare_elsewhere, min(usable_cores(), HELPERS))
         return server(settings, listener, archive, matches, live, first), listener
+
+
+async def prepare_elsewhere(key: str) -> None:
+    """Do a preparation in another process, which ends when this is cancelled; Unavailable."""
+    begun = time.perf_counter()
+    nothing = subprocess.DEVNULL
+    helper = await asyncio.create_subprocess_exec(
+        *helping(key), stdin=nothing, stdout=nothing, stderr=nothing
+    )
+    try:
+        if await helper.wait():
+            raise Unavailable(f"sixprime warmup {key} fails")
+    finally:
+        if helper.returncode is None:
+            helper.terminate()
+            await helper.wait()
+    report_done(key, time.perf_counter() - begun)
