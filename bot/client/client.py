@@ -29,6 +29,7 @@ from sixprime.bot.client.thinking import Thinker, in_a_thread
 from sixprime.bot.client.turn import OwnTurn
 from sixprime.bot.client.waiting import line_hold, lobby_hold, match_hold
 from sixprime.bot.matchlog.recorder import Recorder
+from sixprime.bot.process.printable import Sentence
 from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
@@ -428,11 +429,13 @@ class Client:
         since, match = session.waiting.since, session.match
         asked_at = self.records.asked_at
         if asked_at is not None and now >= asked_at + SLOW_ARCHIVE_S:
-            return Waiting("archive", "waits for the archive to store the last events", asked_at)
+            sentence = Sentence("waits for the archive to store the last events")
+            return Waiting("archive", sentence, asked_at)
         if (hold := line_hold(session, now)) is not None:
             return hold
         if match is not None and self.is_leaving:
-            return Waiting("leaving", f"leaves the match with {match.opponent}", since)
+            sentence = Sentence("leaves the match with %(name)s", name=match.opponent)
+            return Waiting("leaving", sentence, since)
         if match is not None:
             leaves_at = self.leaving.leaves_at(session)
             return match_hold(session, match, self.turn.decided, leaves_at, now)
@@ -441,15 +444,19 @@ class Client:
     def _lobby_waiting(self, session: Session, now: float) -> Waiting:
         since, fault = session.waiting.since, self.turn.thinker.fault
         if self.stopping.how is not Stop.NO:
-            return Waiting("stopping", "stops and waits for the server to hang up", since)
+            sentence = Sentence("stops and waits for the server to hang up")
+            return Waiting("stopping", sentence, since)
         if fault is not None:
-            return Waiting("engine", f"logs out, because its engine does not work: {fault}", since)
+            told = Sentence("logs out, because its engine does not work: %(fault)s", fault=fault)
+            return Waiting("engine", told, since)
         if (hold := self._lobby_hold(session, now)) is not None:
             return hold
         if self.profile.lobby.paused:
-            return Waiting("paused", "begins no match, because it is paused", ends_with="resume")
+            sentence = Sentence("begins no match, because it is paused")
+            return Waiting("paused", sentence, ends_with="resume")
         if self.stopping.server_goes_down(now):
-            return Waiting("shutdown", "begins no match, because the server will go down")
+            sentence = Sentence("begins no match, because the server will go down")
+            return Waiting("shutdown", sentence)
         return lobby_waiting(self.desk, session.people, session.me, now)
 
     def _lobby_hold(self, session: Session, now: float) -> Waiting | None:

@@ -31,6 +31,7 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
 from sixprime.bot.client.waiting import WaitingLog
 from sixprime.bot.matchlog.recorder import NullRecorder, Recorder
+from sixprime.bot.process.printable import Sentence, reworded
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
@@ -48,11 +49,11 @@ STOP_RECHECK_S = 0.2
 NAMES_RECHECK_S = 5.0
 ENGINE_AGAIN_S = 600.0  # before we check again whether the engine works
 CLOSED_LOGINS = 6  # in a row; then the server does not want a login that never worked
-REFUSED = "does not dial, because the server refuses name or password"
-LOGINS_SPENT = (
-    f"{LOGINS.at_once} logins have led to no new board, so one goes out every"
-    f" {LOGINS.every_s / MINUTE_S:g} minutes"
-)
+REFUSED = Sentence("does not dial, because the server refuses name or password")
+LOGINS_SPENT = Sentence(
+    "%(count)s logins have led to no new board, so one goes out every %(minutes)s minutes",
+    count=LOGINS.at_once, minutes=f"{LOGINS.every_s / MINUTE_S:g}",
+)  # fmt: skip
 
 
 def think_alone(profile: Profile) -> Thinker:
@@ -176,10 +177,12 @@ class Bot:
             thinker = self.client.turn.thinker
             if thinker.fault is not None:
                 why, pause = "the engine does not work", max(pause, ENGINE_AGAIN_S)
-                reason, cause = "engine", f"its engine does not work: {thinker.fault}"
+                reason = "engine"
+                cause = Sentence("its engine does not work: %(fault)s", fault=thinker.fault)
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
             self._offline_why = self._offline_why or why
-            await self._pause(pause, reason, f"does not dial, because {cause}")
+            sentence = Sentence("does not dial, because %(cause)s", cause=cause)
+            await self._pause(pause, reason, sentence)
 
     async def _pause(self, pause_s: float | None, reason: Reason, sentence: str) -> None:
         """Wait this long, or until we are stopped or told to dial."""
@@ -197,15 +200,22 @@ class Bot:
     def _offline_cause(self, failure: Failure | None) -> tuple[Reason, str]:
         """Return the reason for a pause after a connection that ended so."""
         if failure in REFUSALS:
-            refuses = "refused the login" if failure is Failure.LOGIN_REFUSED else "hung up on it"
-            before = "has worked before" if self.known.welcomed else "has never worked"
-            times = self._backoff.refusals
-            return "refused", f"the server {refuses} ({times} in a row), and this login {before}"
+            is_no = failure is Failure.LOGIN_REFUSED
+            refuses = Sentence("refused the login") if is_no else Sentence("hung up on it")
+            before = Sentence("has never worked")
+            if self.known.welcomed:
+                before = Sentence("has worked before")
+            return "refused", Sentence(
+                "the server %(refuses)s (%(times)s in a row), and this login %(before)s",
+                refuses=refuses, times=self._backoff.refusals, before=before,
+            )  # fmt: skip
         if self._backoff.suspects_twin:
-            return "line", "three short logins ended as if the account had logged in elsewhere"
+            twin = "three short logins ended as if the account had logged in elsewhere"
+            return "line", Sentence(twin)
         if failure is not None:
-            return "line", f"the connection ended ({failure.value})"
-        return "line", self._offline_why or "the connection broke"
+            why = Sentence(failure.value)
+            return "line", Sentence("the connection ended (%(why)s)", why=why)
+        return "line", self._offline_why or Sentence("the connection broke")
 
     def dial_now(self) -> None:
         """End a pause between two connections, or before the engine is tried again."""
@@ -265,7 +275,7 @@ class Bot:
     def waiting(self, now: float) -> Waiting:
         """Return the reason for which it does nothing now; every state has one."""
         waiting, blank = self._waiting(now), self.client.records.blank
-        sentence, order = blank(waiting.sentence), blank(waiting.ends_with)
+        sentence, order = reworded(waiting.sentence, blank), blank(waiting.ends_with)
         return self._waits.dated(replace(waiting, sentence=sentence, ends_with=order), now)
 
     def _waiting(self, now: float) -> Waiting:
@@ -273,14 +283,16 @@ class Bot:
         if self.given_up:
             return Waiting("refused", REFUSED)
         if self.stopped:
-            return Waiting("stopped", "has stopped")
+            return Waiting("stopped", Sentence("has stopped"))
         if session is not None:
             return client.waiting(session, now)
         if self._offline is not None:
             return self._offline
         if client.presence.connecting:
-            return Waiting("connecting", f"waits for {self._address} to accept the connection")
-        return Waiting("connecting", "prepares its engine before it dials")
+            address = self._address
+            sentence = Sentence("waits for %(address)s to accept the connection", address=address)
+            return Waiting("connecting", sentence)
+        return Waiting("connecting", Sentence("prepares its engine before it dials"))
 
     @property
     def _address(self) -> str:
@@ -320,10 +332,18 @@ class Bot:
             "unknown_lines": tally["unknown lines"],
             "archive": client.records.away,  # the reason why it is away
             "stopping": client.stopping.how is not Stop.NO,
+            "unfinished": [] if session is None else self._unfinished(session),
+            "unknown_commands": sorted(self.known.dialect.unknown),  # to the server
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine
             "waiting": self.waiting(now).shown(now),
         }
+
+    def _unfinished(self, session: Session) -> list[str]:
+        """Return the opponents of saved matches, except the match in play."""
+        playing = None if session.match is None else session.match.opponent
+        blank = self.client.records.blank
+        return sorted(blank(name) for name in session.people.saved if name != playing)
 
 
 def _shown_board(board: object) -> dict[str, str | None]:
@@ -350,6 +370,7 @@ class Service:
     ) -> None:
         self.config = config
         self.thinker_for = thinker
+        self.overview: Callable[[Mapping[str, Any]], dict[str, Any]] = lambda _: {}
         self.metrics = BotMetrics()
         for profile in config.profiles:
             self.metrics.expect(profile.name)
@@ -370,7 +391,8 @@ class Service:
 
     def status(self) -> list[dict[str, Any]]:
         now = asyncio.get_running_loop().time()
-        return [bot.status(now) for bot in self.bots]
+        found = [bot.status(now) for bot in self.bots]
+        return [bot | self.overview(bot) for bot in found]
 
     async def run(self, *, stay: bool = False) -> bool:
         """Run until all bots have stopped; False if a server refused one of them.

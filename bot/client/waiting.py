@@ -11,8 +11,9 @@ import datetime as dt
 from dataclasses import replace
 from typing import Any
 
-from sixprime.bot.client.lobby.waiting import REASONS, Waiting, text_of
+from sixprime.bot.client.lobby.waiting import LEAVES, REASONS, Waiting, text_of
 from sixprime.bot.client.metrics import BotMetrics
+from sixprime.bot.process.printable import Sentence
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ONLINE, Awaited, ConnectionState
@@ -21,16 +22,16 @@ from sixprime.protocols.fibs.wire.commands import Command
 
 LASTS_S = 60.0  # then a wait is worth a line in the log
 SILENT_S = 5.0  # without an answer to a probe
-_FROM_OPPONENT = {
-    Awaited.OPPONENT: "to play",
-    Awaited.OPPONENTS_ANSWER: "to answer",
-    Awaited.OPPONENT_TO_JOIN: "to join the next game",
+FROM_OPPONENT = {
+    Awaited.OPPONENT: "waits for %(name)s to play",
+    Awaited.OPPONENTS_ANSWER: "waits for %(name)s to answer",
+    Awaited.OPPONENT_TO_JOIN: "waits for %(name)s to join the next game",
 }
 _FROM_SERVER = {
-    Awaited.EFFECT: "show the effect of the last command",
-    Awaited.BOARD: "show the board",
-    Awaited.PROMPT: "announce the bot's turn",
-    Awaited.NEXT_GAME: "offer the next game",
+    Awaited.EFFECT: Sentence("waits for the server to show the effect of the last command"),
+    Awaited.BOARD: Sentence("waits for the server to show the board"),
+    Awaited.PROMPT: Sentence("waits for the server to announce the bot's turn"),
+    Awaited.NEXT_GAME: Sentence("waits for the server to offer the next game"),
 }
 
 
@@ -66,12 +67,13 @@ class WaitingLog:
 def line_hold(session: Session, now: float) -> Waiting | None:
     """Return why nothing can be said on this connection, in a match or not."""
     if session.state not in ONLINE:
-        sentence = f"logs in and is {session.state.value}"
         if session.state is ConnectionState.CLOSED:
-            return Waiting("line", "closes the connection", session.waiting.since)
+            sentence = Sentence("closes the connection")
+            return Waiting("line", sentence, session.waiting.since)
+        sentence = Sentence("logs in and is %(state)s", state=Sentence(session.state.value))
         return Waiting("login", sentence, session.waiting.since)
     if (asked_at := session.probed_at) is not None and now >= asked_at + SILENT_S:
-        sentence = "waits for the server, which is silent, to give any sign of life"
+        sentence = Sentence("waits for the server, which is silent, to give any sign of life")
         return Waiting("server", sentence, asked_at, session.deadline)
     if session.held_until > now:
         return budget(session.held_until)
@@ -80,7 +82,7 @@ def line_hold(session: Session, now: float) -> Waiting | None:
 
 def budget(until: float) -> Waiting:
     """Return the wait after too many commands without a new board."""
-    sentence = "sends nothing, because many commands have led to no new board"
+    sentence = Sentence("sends nothing, because many commands have led to no new board")
     return Waiting("budget", sentence, until=until)
 
 
@@ -89,15 +91,14 @@ def match_hold(
 ) -> Waiting:
     """Return whom a match waits for; `answer` is ours, once we have it."""
     what, since, name = session.waiting.what, session.waiting.since, match.opponent
-    if what in _FROM_OPPONENT:
-        sentence = f"waits for {name} {_FROM_OPPONENT[what]}"
-        return Waiting("opponent", sentence, since, leaves_at, "leave")
+    if what in FROM_OPPONENT:
+        sentence = Sentence(FROM_OPPONENT[what], name=name)
+        return Waiting("opponent", sentence, since, leaves_at, "leave", LEAVES)
     if what in _FROM_SERVER:
-        sentence = f"waits for the server to {_FROM_SERVER[what]}"
-        return Waiting("server", sentence, since, leaves_at, "leave")
+        return Waiting("server", _FROM_SERVER[what], since, leaves_at, "leave", LEAVES)
     if answer is not None and not session.affords(answer, now):
         return budget(session.free_at(answer))
-    return Waiting("thinking", f"thinks about its turn against {name}", since)
+    return Waiting("thinking", Sentence("thinks about its turn against %(name)s", name=name), since)
 
 
 def lobby_hold(session: Session, *, paused: bool, asks: bool, now: float) -> Waiting | None:
@@ -107,13 +108,14 @@ def lobby_hold(session: Session, *, paused: bool, asks: bool, now: float) -> Wai
     """
     state, since = session.state, session.waiting.since
     if state is ConnectionState.WATCHING:
-        return Waiting("settings", "watches others and waits for the server to end it", since)
+        sentence = Sentence("watches others and waits for the server to end it")
+        return Waiting("settings", sentence, since)
     if asks:
-        return Waiting("server", "waits for the server's list of the last game", since)
+        return Waiting("server", Sentence("waits for the server's list of the last game"), since)
     if state not in (ConnectionState.IDLE, ConnectionState.AWAY) or not (
         session.setup.done or paused
     ):  # we are not yet back or ready, and invitations would be refused
-        return Waiting("settings", "checks the settings of the account", since)
+        return Waiting("settings", Sentence("checks the settings of the account"), since)
     if not session.affords(c.AskVersion(), now):
         return budget(session.free_at(c.AskVersion()))
     return None

@@ -1,4 +1,4 @@
-"""Steers running bots: the operator's orders, the control socket, new settings.
+"""Steers running bots: the operator's orders and facts, the control socket, new settings.
 
-Imports: bot.client, bot.process, bot.settings, engine, protocols.fibs.wire
+Imports: bot.archive, bot.client, bot.matchlog, bot.process, bot.settings, engine, protocols
 """

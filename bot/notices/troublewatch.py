@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import structlog
 from sixprime.bot.client.lobby.waiting import Reason, text_of
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.notices.delivery import OperatorNotice
+from sixprime.bot.process.diskroom import free_mib
 from sixprime.bot.process.printable import counted, printable
 from sixprime.bot.process.release import UNKNOWN, installed
 from sixprime.bot.settings.notices import NoticeSettings, Topic
@@ -32,7 +32,6 @@ DISK_LOOK_S = 60.0
 ODD_LINES = 50  # not understood within
 ODD_WITHIN_S = 3_600.0  # mean that the server has changed
 HOUR_S = 3_600.0
-MIB = 2**20
 _OVER: Mapping[Topic, str] = {
     "offline": "online again",
     "waiting": "goes on",
@@ -199,8 +198,8 @@ class TroubleWatch:
 
     def _elsewhere(self) -> Iterator[Trouble]:
         for folder in self._folders:
-            if (free := _room(folder)) is not None and free < self._settings.disk_mib * MIB:
-                yield Trouble("disk", "", f"{folder}: {free // MIB} MiB are left on the disk")
+            if (free := free_mib(folder)) is not None and free < self._settings.disk_mib:
+                yield Trouble("disk", "", f"{folder}: {free} MiB are left on the disk")
                 break
         now = installed()
         if now not in (self._version, UNKNOWN):
@@ -210,14 +209,3 @@ class TroubleWatch:
 
 def _report(error: Exception) -> None:
     log.error("cannot find out what is wrong", exc_info=error)
-
-
-def _room(folder: Path) -> int | None:
-    for each in (folder, *folder.absolute().parents):
-        try:
-            return shutil.disk_usage(each).free
-        except FileNotFoundError:
-            continue
-        except OSError:
-            return None
-    return None

@@ -9,9 +9,11 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import time
 from collections import deque
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TextIO, cast
 
 import structlog
@@ -27,6 +29,9 @@ _MOST = 2_000  # characters of one value
 _HEAD = ("event", "level", "timestamp", "profile", "exception")
 TAIL = 12  # lines
 LONGEST_TAIL = 300
+HOUR_S, DAY_H = 3_600, 24
+MOST_KINDS = 100  # of warnings and errors in an hour
+_BAD = ("warning", "error", "critical")
 
 
 class Redactor:
@@ -52,11 +57,23 @@ class Redactor:
         return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
 
 
-class LogTail:
-    """The last lines of each bot, for the browser; it follows the Redactor."""
+@dataclass(slots=True)
+class LoggedEvent:
+    """One kind of warning or error: its number, and when it last happened, since 1970."""
 
-    def __init__(self) -> None:
+    level: str
+    event: str
+    count: int = 0
+    last: float = 0.0
+
+
+class LogTail:
+    """The last lines of each bot, and its warnings and errors of a day; it follows the Redactor."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
         self._lines: dict[str, deque[tuple[str, str]]] = {}
+        self._hours: deque[tuple[int, dict[tuple[str, str, str], LoggedEvent]]] = deque()
 
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
@@ -67,7 +84,33 @@ class LogTail:
         line = f"{entry['timestamp'][11:19]} {' '.join(said.split())}"
         kept = self._lines.setdefault(str(entry.get("profile", "")), deque(maxlen=TAIL))
         kept.append((str(entry["level"]), line[:LONGEST_TAIL]))
+        if entry["level"] in _BAD:
+            self._count(str(entry.get("profile", "")), str(entry["level"]), str(entry["event"]))
         return entry
+
+    def _count(self, profile: str, level: str, event: str) -> None:
+        now = self._clock()
+        hour = int(now // HOUR_S)
+        if not self._hours or self._hours[-1][0] != hour:
+            self._hours.append((hour, {}))
+        kinds = self._hours[-1][1]
+        if len(kinds) >= MOST_KINDS and (profile, level, event) not in kinds:
+            event = "others"
+        name = event.splitlines()[0][:LONGEST_TAIL] if event else ""
+        kind = kinds.setdefault((profile, level, name), LoggedEvent(level, name))
+        kind.count, kind.last = kind.count + 1, now
+
+    def troubles_of(self, profile: str) -> list[LoggedEvent]:
+        """Return warnings and errors of the last 24 hours, errors first, then the most frequent."""
+        while self._hours and self._hours[0][0] <= self._clock() // HOUR_S - DAY_H:
+            self._hours.popleft()
+        sums: dict[tuple[str, str], LoggedEvent] = {}
+        for _, kinds in self._hours:
+            for (owner, level, name), kind in kinds.items():
+                if owner == profile:
+                    found = sums.setdefault((level, name), LoggedEvent(level, name))
+                    found.count, found.last = found.count + kind.count, kind.last
+        return sorted(sums.values(), key=lambda kind: (kind.level == "warning", -kind.count))
 
     def lines_of(self, profile: str) -> list[tuple[str, str]]:
         """Return the level and text of each line, the oldest first."""

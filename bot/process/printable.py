@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TextIO
 
@@ -13,6 +14,31 @@ def printable(text: str) -> str:
     Files that people open need it too: browsers, editors and spreadsheets obey some of them.
     """
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+
+
+class Sentence(str):
+    """An English text for people; the pages translate its template."""
+
+    template: str
+    fields: Mapping[str, object]
+
+    __slots__ = ("fields", "template")
+
+    def __new__(cls, template: str, /, **fields: object) -> Sentence:
+        made = super().__new__(cls, template % fields if fields else template)
+        made.template, made.fields = template, fields
+        return made
+
+
+def reworded(text: str, change: Callable[[str], str]) -> str:
+    """Change a text, or the fields of a sentence, which stays one."""
+    if not isinstance(text, Sentence):
+        return change(text)
+    fields = {
+        name: reworded(field, change) if isinstance(field, str) else field
+        for name, field in text.fields.items()
+    }
+    return Sentence(text.template, **fields)
 
 
 def named(player: str) -> str:

@@ -26,6 +26,7 @@ from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.control import controlsocket, instance
 from sixprime.bot.control.controlsocket import Occupied, listen, own_place, remove
+from sixprime.bot.control.overview import Overview
 from sixprime.bot.control.requests import answering, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
@@ -68,7 +69,7 @@ def play(options: Namespace) -> int:
         passwords = {bot.name: find_password(bot.account) for bot in config.profiles}
         couriers = Couriers(config.notices)
         secrets = _secrets(config, [password.text for password in passwords.values()])
-    tail = None if config.web.listen is None else LogTail()
+    tail = LogTail()
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
     with (
@@ -99,12 +100,13 @@ def play(options: Namespace) -> int:
             bot.known.dialect = dialects.dialect_of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
         watch = TroubleWatch(config.notices, service.status, couriers.post, _folders(config))
-        beside = [dialects.keep, met.keep, archives.keep_tidy]
+        overview = Overview(service, _folders(config), tail)
+        beside = [dialects.keep, met.keep, archives.keep_tidy, overview.run]
         if couriers.ways:
             beside.append(watch.run)
         if options.once:
             beside.append(partial(_stop_after_a_match, service))
-        pages = _pages(config, service, steering, tail)
+        pages = _pages(config, service, steering, overview)
         welcome = asyncio.run(_play(service, steering, (*beside, *pages), listener, options, early))
     if not welcome:
         return REFUSED
@@ -196,7 +198,7 @@ async def _stop_after_a_match(service: Service) -> None:
 
 
 def _pages(
-    config: Config, service: Service, steering: Steering, tail: LogTail | None
+    config: Config, service: Service, steering: Steering, overview: Overview
 ) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
     """Yield the work of serving pages, if the settings ask for them."""
     if config.web.listen is None:
@@ -204,7 +206,7 @@ def _pages(
     settings = config.profiles[0].archive
     archive = None if settings.database is None else Archive(settings)
     serving, listener = listening(
-        config.web, archive, matches_folder(settings), (service, steering), tail
+        config.web, archive, matches_folder(settings), (service, steering, overview)
     )
 
     async def serve() -> None:

@@ -20,8 +20,9 @@ from sixprime.bot.archive.database import ArchiveError
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.ready import helping, left_for_later, report_done
 from sixprime.bot.client.service import Service
+from sixprime.bot.control.overview import Overview
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.process.logs import LogTail, configure
+from sixprime.bot.process.logs import configure
 from sixprime.bot.settings.archiveplace import address_of
 from sixprime.bot.settings.faults import reason_of
 from sixprime.bot.settings.schema import ArchiveSettings, Logging, WebSettings
@@ -87,8 +88,7 @@ def listening(
     settings: WebSettings,
     archive: Archive | None,
     matches: Path,
-    bots: tuple[Service, Steering] | None = None,
-    tail: LogTail | None = None,
+    bots: tuple[Service, Steering, Overview] | None = None,
     missing: Sequence[str] = (),
 ) -> tuple[uvicorn.Server, socket]:
     """Return a server of the pages and the socket that it listens on; UsageError.
@@ -104,7 +104,7 @@ def listening(
         raise UsageError(f"{where}{error.name} is missing: pip install 'sixprime[web]'") from error
     with refusing(Unavailable, at=None if bots is None else "web.listen"):
         listener = listen(settings)
-        live = None if bots is None else LiveBots(*bots, archive, tail)
+        live = None if bots is None else LiveBots(*bots)
         first = FirstStart(missing, prepare_elsewhere, min(usable_cores(), HELPERS))
         return server(settings, listener, archive, matches, live, first), listener
 

@@ -421,13 +421,14 @@ class Desk:
             return None
         if self.terms.is_quiet or self.terms.is_enough_today(now):
             return None
+        name = self.next_invited(people, me, now)
+        return None if name is None else self._ask(name, invite.match_length, now)
+
+    def next_invited(self, people: People, me: Player, now: float) -> Player | None:
         preferred = self.terms.names.preferred
-        everybody = people.users if invite.whom == "anyone" else ()
-        others = (name for name in everybody if name not in preferred)
-        wanted = sorted((*preferred, *others), key=lambda name: self.terms.drops(name) is not None)
-        for name in map(Player, wanted):
+        for name in self.terms.invitable(people):
             if self._may_invite(name, people, me, now, named=name in preferred):
-                return self._ask(name, invite.match_length, now)
+                return name
         return None
 
     def _may_invite(

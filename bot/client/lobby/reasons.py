@@ -9,7 +9,7 @@ from sixprime.bot.client.lobby.agreement import JOIN_WITHIN_S
 from sixprime.bot.client.lobby.desk import SETTLE_S, Desk
 from sixprime.bot.client.lobby.rests import Why, is_free
 from sixprime.bot.client.lobby.waiting import Reason, Waiting
-from sixprime.bot.process.printable import counted
+from sixprime.bot.process.printable import Sentence
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.wire.messages import Player
 
@@ -22,7 +22,7 @@ def lobby_waiting(desk: Desk, people: People, me: Player, now: float) -> Waiting
         or _not_yet(desk, people, now)
         or _limit(desk, now)
         or _wanted(desk, people, me, now)
-        or _nobody(desk, now)
+        or _nobody(desk, people, me, now)
     )
 
 
@@ -31,13 +31,15 @@ def _agreed(desk: Desk, now: float) -> Waiting | None:
     agreement, asked = desk.agreement, desk.agreement.asked()
     if agreement.joining is not None:
         name, until = agreement.joining
-        sentence = f"has joined {name} and waits for the match to begin"
+        sentence = Sentence("has joined %(name)s and waits for the match to begin", name=name)
         return Waiting("server", sentence, until - JOIN_WITHIN_S, until)
     if asked is None or agreement.invited_at is None:
         return None
-    what = "resume the saved match" if asked.to_resume else "answer an invitation"
     until = agreement.invited_at + desk.settings.invite.wait_s
-    sentence = f"waits for {asked.opponent} to {what}"
+    if asked.to_resume:
+        sentence = Sentence("waits for %(name)s to resume the saved match", name=asked.opponent)
+    else:
+        sentence = Sentence("waits for %(name)s to answer an invitation", name=asked.opponent)
     return Waiting("invitation", sentence, agreement.invited_at, until)
 
 
@@ -47,7 +49,9 @@ def _inviters(desk: Desk, people: People, now: float) -> Waiting | None:
         if (rest := _rest(desk, name, now)) is not None:
             return rest
         if invitation.may_be_answered(now):
-            sentence = f"waits for the server to tell about {name}, who invites"
+            sentence = Sentence(
+                "waits for the server to tell about %(name)s, who invites", name=name
+            )
             return Waiting("inquiry", sentence, invitation.since)
     return None
 
@@ -55,13 +59,19 @@ def _inviters(desk: Desk, people: People, now: float) -> Waiting | None:
 def _not_yet(desk: Desk, people: People, now: float) -> Waiting | None:
     kept = desk.kept_for
     if kept is not None and now < kept[1]:
-        sentence = f"keeps the place of {kept[0]}, because a line was lost in the match"
-        return Waiting("opponent", sentence, desk.idle_since, kept[1], f"block {kept[0]}")
+        sentence = Sentence(
+            "keeps the place of %(name)s, because a line was lost in the match", name=kept[0]
+        )
+        then = Sentence("plays with others")
+        return Waiting("opponent", sentence, desk.idle_since, kept[1], f"block {kept[0]}", then)
     if not people.who_is_complete:
-        return Waiting("server", "waits for the server to list its users", desk.idle_since)
+        sentence = Sentence("waits for the server to list its users")
+        return Waiting("server", sentence, desk.idle_since)
     if desk.idle_since is None or now < desk.idle_since + SETTLE_S:
         until = None if desk.idle_since is None else desk.idle_since + SETTLE_S
-        return Waiting("idle", "has just come to the lobby", desk.idle_since, until)
+        sentence = Sentence("has just come to the lobby")
+        then = Sentence("looks for an opponent")
+        return Waiting("idle", sentence, desk.idle_since, until, then=then)
     return None
 
 
@@ -69,11 +79,14 @@ def _limit(desk: Desk, now: float) -> Waiting | None:
     """Return the limit that keeps us from new matches with anybody."""
     terms = desk.terms
     if terms.is_quiet:
-        sentence = f"begins no match, because it is quiet from {desk.settings.quiet_hours}"
+        hours = desk.settings.quiet_hours
+        sentence = Sentence("begins no match, because it is quiet from %(hours)s", hours=hours)
         return Waiting("quiet hours", sentence, until=terms.quiet_until(now), ends_with="reload")
     if terms.is_enough_today(now):
-        matches = counted(desk.settings.accept.matches_per_day, "match")
-        sentence = f"begins no match, because {matches} a day are enough"
+        most = desk.settings.accept.matches_per_day
+        sentence = Sentence(
+            "begins no match, because its settings allow %(count)s a day", count=most
+        )
         until = desk.known.played_less_at(now)
         return Waiting("limit", sentence, until=until, ends_with="reload")
     return None
@@ -105,8 +118,10 @@ def _opponent(desk: Desk, people: People, name: Player, now: float) -> Waiting |
     is_saved = name in people.saved and now >= known.dead_until
     if user is not None and is_free(user):
         return _rest(desk, name, now) or _refusal(desk, name, now, is_saved=is_saved)
-    what = "come back" if user is None else "be free"
-    sentence = f"waits for {name} to {what} for the saved match"
+    if user is None:
+        sentence = Sentence("waits for %(name)s to come back for the saved match", name=name)
+    else:
+        sentence = Sentence("waits for %(name)s to be free for the saved match", name=name)
     return Waiting("opponent", sentence) if is_saved else None
 
 
@@ -114,14 +129,19 @@ def _refusal(desk: Desk, name: Player, now: float, *, is_saved: bool) -> Waiting
     """Return why we do not ask a user who is here and free."""
     known, order = desk.known.peek(name), f"forgive {name}"
     if now < known.alone_until:
-        sentence = f"leaves {name} alone, because {name} did not want to play"
+        sentence = Sentence(
+            "leaves %(name)s alone, because %(name)s did not want to play", name=name
+        )
         return Waiting("rest", sentence, until=known.alone_until, ends_with=order)
     if now < known.rests.busy_until:
-        sentence = f"leaves {name} alone, because {name} was busy or silent"
+        sentence = Sentence("leaves %(name)s alone, because %(name)s was busy or silent", name=name)
         return Waiting("rest", sentence, until=known.rests.busy_until, ends_with=order)
     limit = desk.settings.accept.matches_per_opponent_and_day
     if not is_saved and limit and desk.known.played(now, name) >= limit:
-        sentence = f"does not invite {name}, because {counted(limit, 'match')} a day are enough"
+        sentence = Sentence(
+            "does not invite %(name)s, because its settings allow %(count)s a day with each",
+            name=name, count=limit,
+        )  # fmt: skip
         until = desk.known.played_less_at(now, name)
         return Waiting("limit", sentence, until=until, ends_with=f"invite {name}")
     return None
@@ -131,21 +151,31 @@ def _rest(desk: Desk, name: str, now: float) -> Waiting | None:
     rest = desk.known.peek(name).rests.last
     if rest is None or now >= rest.until:
         return None
-    sentence = f"rests from {name}, because {rest.why.value}"
+    why = Sentence(rest.why.value)
+    sentence = Sentence("rests from %(name)s, because %(why)s", name=name, why=why)
     reason: Reason = "tries" if rest.why is Why.TRIES else "rest"
     return Waiting(reason, sentence, rest.since, rest.until, f"forgive {name}")
 
 
-def _nobody(desk: Desk, now: float) -> Waiting:
+def _nobody(desk: Desk, people: People, me: Player, now: float) -> Waiting:
     invite, since = desk.settings.invite, desk.idle_since
     declined = desk.last_declined
     if invite.after_idle_s and since is not None and now < since + invite.after_idle_s:
         until = since + invite.after_idle_s
-        return Waiting("idle", "waits a while before it invites somebody", since, until)
+        sentence = Sentence("waits a while before it invites somebody")
+        then = Sentence("invites somebody who is here, free and welcome")
+        if (name := desk.next_invited(people, me, now)) is not None:
+            then = Sentence("asks %(name)s for a match", name=name)
+        return Waiting("idle", sentence, since, until, then=then)
     if declined is not None and since is not None and declined[2] >= since:
         name, why, at = declined
-        sentence = f"waits for another invitation, because it declined {name} ({why})"
+        sentence = Sentence(
+            "waits for another invitation, because it declined %(name)s (%(why)s)",
+            name=name, why=why,
+        )  # fmt: skip
         return Waiting("nobody", sentence, at, ends_with=f"allow {name}")
     if invite.after_idle_s:
-        return Waiting("nobody", "waits for somebody who is here, free and welcome", since)
-    return Waiting("idle", "waits for an invitation, because it invites nobody", since)
+        sentence = Sentence("waits for somebody who is here, free and welcome")
+        return Waiting("nobody", sentence, since)
+    sentence = Sentence("waits for an invitation, because it invites nobody")
+    return Waiting("idle", sentence, since)

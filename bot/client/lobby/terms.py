@@ -176,6 +176,15 @@ class MatchTerms:
         begun = self.known.begun(now)
         return (1 + sum(self._is_bot(name, None) for name in begun)) / (1 + len(begun))
 
+    def invitable(self, people: People) -> list[Player]:
+        """Return whom the settings let us invite: preferred ones first, who drops matches last."""
+        preferred = self.names.preferred
+        everybody = people.users if self.settings.invite.whom == "anyone" else ()
+        others = (name for name in everybody if name not in preferred)
+        return sorted(
+            map(Player, (*preferred, *others)), key=lambda name: self.drops(name) is not None
+        )
+
     def drops(self, name: str) -> str | None:
         """Return the sentence for an opponent who leaves too many matches while behind."""
         most, standing = self.accept.reputation.drops, self.known.peek(name).held_against

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sixprime.bot.process.printable import duration
+from sixprime.bot.process.printable import Sentence, duration
 
 Reason = Literal[
     "refused",  # the login
@@ -39,6 +39,36 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 SOON_S = 3_600.0  # times nearer than this show seconds
 DAY_S = 86_400.0
 BECAUSE = ", because "
+LEAVES = Sentence("leaves the match, if nothing happens")
+DIALS = Sentence("dials again")
+_LOGS_IN = Sentence("comes to the lobby, else dials again")
+_INVITES = Sentence("plays on, with whoever is welcome then")
+NEXT: Mapping[Reason, str] = {
+    "refused": Sentence("nothing, until an operator mends the password and lets it dial"),
+    "engine": Sentence("tests the engine again"),
+    "stopping": Sentence("ends"),
+    "stopped": Sentence("nothing"),
+    "line": DIALS,
+    "connecting": Sentence("logs in"),
+    "login": _LOGS_IN,
+    "settings": _LOGS_IN,
+    "budget": Sentence("sends its next command"),
+    "archive": Sentence("plays on, and keeps what happens for the archive"),
+    "paused": Sentence("nothing, until an operator lets it play"),
+    "shutdown": Sentence("dials again, once the server is back"),
+    "thinking": Sentence("sends its decision"),
+    "opponent": Sentence("plays, once the opponent is there"),
+    "server": Sentence("hangs up and dials again, if the server stays silent"),
+    "leaving": Sentence("goes to the lobby, or hangs up"),
+    "invitation": Sentence("asks somebody else, if no answer comes"),
+    "inquiry": Sentence("accepts or declines the invitation"),
+    "quiet hours": _INVITES,
+    "limit": _INVITES,
+    "rest": Sentence("plays with this opponent again"),
+    "tries": Sentence("plays with this opponent again"),
+    "nobody": Sentence("plays with the first who is welcome"),
+    "idle": Sentence("plays with the first who invites it and is welcome"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +85,11 @@ class Waiting:
     since: float | None = None  # by the clock of the loop
     until: float | None = None
     ends_with: str = ""  # the order of `sixprime control` that ends it, such as "forgive anna"
+    then: str = ""  # the bot's next action, if it is not the usual one of the reason
+
+    @property
+    def next_act(self) -> str:
+        return self.then or NEXT[self.reason]
 
     def shown(self, now: float, digits: int | None = None) -> dict[str, Any]:
         """Return it as JSON, with rounded times relative to now."""
@@ -65,6 +100,7 @@ class Waiting:
             "since_s": None if since is None else max(0, round(now - since, digits)),
             "until_s": None if until is None else max(0, round(until - now, digits)),
             "ends_with": self.ends_with,
+            "next": self.next_act,
         }
 
 

@@ -20,6 +20,7 @@ from sixprime.bot.reports.board_svg import (
 )
 from sixprime.bot.reports.svg import element, picture
 from sixprime.bot.web.frame.boardview import facing, spoken
+from sixprime.bot.web.frame.texts import current
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
@@ -33,9 +34,15 @@ EMPTY = element(
 """The empty board, which a page holds once for all its boards."""
 
 
-@lru_cache(maxsize=DRAWINGS)
 def board(shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, ...]) -> Markup:
     """Return a bot's board from its own side, with the dice still to play."""
+    return _board(shown, rolled, marked, current().code)
+
+
+@lru_cache(maxsize=DRAWINGS)
+def _board(
+    shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, ...], _language: str
+) -> Markup:
     view, state = shown.view(), shown.match_state()
     dice = rolled if state.dice is None else (state.on_roll, state.dice)
     shapes = [*pieces(view, state.with_(on_roll=0)), *(_mark(place) for place in marked)]

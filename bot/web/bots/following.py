@@ -6,7 +6,6 @@ Chances and equity come from our own decisions: a spectator never makes the engi
 from __future__ import annotations
 
 import datetime as dt
-import time
 from collections import deque
 from statistics import mean
 
@@ -18,10 +17,9 @@ from sixprime.bot.matchlog.events import (
     MatchOver,
     MatchSaved,
     MatchStarted,
-    Rated,
     VariantSeen,
 )
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import Sentence, printable
 from sixprime.engine.position import BAR, OFF, Dice, Play, Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
@@ -37,18 +35,18 @@ from sixprime.protocols.formats.record import (
 US = 0
 PACED = 10  # turns whose mean is the pace
 LONGEST_GAME = 500  # decisions drawn
+GAMES = ("single game", "gammon", "backgammon")
 
 
 class FollowedMatch:
     def __init__(self) -> None:
         self.opponent = ""
-        self.last = ""  # the last play or cube action, in words
+        self.last: str = ""  # the last play or cube action, in words
         self.marked: tuple[int, ...] = ()  # points where the last checkers landed, in our numbering
         self.rolled: tuple[int, Dice] | None = None  # the seat and dice still to play
         self.at: float | None = None  # time of `last`, in seconds since 1970
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
-        self.changed_at = 0.0  # time.monotonic() of the last change to the list of matches
         self._view = self._start = Position.start()  # from our side
         self._since: dt.datetime | None = None  # start of the turn
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
@@ -75,13 +73,15 @@ class FollowedMatch:
                 self.at = at.timestamp()
                 self._act(action, at)
             case GameOver(_, _, result):
-                wins = "We win" if result.winner == US else f"{self.opponent} wins"
-                self.last = f"{wins} {result.points} point{'s' * (result.points != 1)}"
+                points = result.points
+                self.last = Sentence("We win a game worth %(points)s", points=points)
+                if result.winner != US:
+                    self.last = Sentence(
+                        "%(name)s wins a game worth %(points)s", name=self.opponent, points=points
+                    )
                 self.rolled = None
             case MatchSaved() | MatchOver():
                 self._begin()
-        if isinstance(event, MatchStarted | MatchSaved | MatchOver | Rated):
-            self.changed_at = time.monotonic()
 
     def _begin(self) -> None:
         self.last, self.marked, self.rolled, self._since = "", (), None, None
@@ -89,7 +89,7 @@ class FollowedMatch:
         self._view = self._start
 
     def _act(self, action: Action, at: dt.datetime) -> None:
-        who = "We" if getattr(action, "seat", US) == US else self.opponent
+        seat = getattr(action, "seat", US)
         match action:
             case SetBoard(on_roll, position):
                 self._view = position if on_roll == US else position.flipped()
@@ -101,19 +101,21 @@ class FollowedMatch:
                 if seat == US and analysis is not None:
                     self._see(analysis)
             case Cube(seat, step, analysis):
-                self.last, self.marked = f"{who}: {step.value}", ()
+                self.last, self.marked = self._said(seat, Sentence(step.value)), ()
                 if seat == US and analysis is not None and analysis.cube is not None:
                     wins = analysis.cube.no_double[0]  # of whoever doubles
                     self._add(wins if step is CubeStep.DOUBLE else 1 - wins)
             case Resignation(_, step, games):
-                kind = ("single game", "gammon", "backgammon")[games - 1]
-                self.last = f"{who}: {kind} as a resignation, {step.value}"
+                kind = Sentence(GAMES[games - 1])
+                text = Sentence(
+                    "%(kind)s as a resignation, %(step)s", kind=kind, step=Sentence(step.value)
+                )
+                self.last = self._said(seat, text)
 
     def _play(self, seat: int, dice: Dice, play: Play, at: dt.datetime) -> None:
         mover = self._view if seat == US else self._view.flipped()
-        who = "We" if seat == US else self.opponent
-        words = format_play(mover, play) or "cannot move"
-        self.last = f"{who} {dice[0]}-{dice[1]}: {words}"
+        words = format_play(mover, play) or Sentence("cannot move")
+        self.last = self._said(seat, words, f" {dice[0]}-{dice[1]}")
         ends = {step.end for step in play} - {step.start for step in play} - {OFF}
         self.marked = tuple(sorted(ends if seat == US else {BAR - end for end in ends}))
         after = mover.after(play)
@@ -122,6 +124,12 @@ class FollowedMatch:
         if self._since is not None:
             self._took_s[seat].append((at - self._since).total_seconds())
         self._since = at
+
+    def _said(self, seat: int, words: str, dice: str = "") -> Sentence:
+        """Return the words of a player, after the dice."""
+        if seat == US:
+            return Sentence("We%(dice)s: %(words)s", dice=dice, words=words)
+        return Sentence("%(name)s%(dice)s: %(words)s", name=self.opponent, dice=dice, words=words)
 
     def _see(self, analysis: Analysis) -> None:
         if analysis.chosen is not None and analysis.candidates:

@@ -7,7 +7,6 @@ message a spectator gets only the newer values, so slow readers skip states and 
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import json
 import time
 from collections import Counter
@@ -15,28 +14,18 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import structlog
-
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.client.service import Bot, Service
-from sixprime.bot.client.thinking import in_a_thread
+from sixprime.bot.control.overview import Overview
 from sixprime.bot.control.requests import MAY_HAVE, NEEDS, ONE_BOT, carry_out
 from sixprime.bot.control.steering import Steering
-from sixprime.bot.process.logs import LogTail
-from sixprime.bot.process.printable import printable
+from sixprime.bot.process.printable import duration, printable
 from sixprime.bot.web.bots.cards import Card, card
 from sixprime.bot.web.bots.following import FollowedMatch
-from sixprime.bot.web.bots.standing import RecentMatches, recent
 from sixprime.bot.web.frame.guard import Busy
-from sixprime.engine.system.faults import Surviving
-
-log = structlog.get_logger("web")
+from sixprime.bot.web.frame.texts import current
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
-ASK_S = 1.0  # between queries of the archive
-SETTLED_S = 2.0  # until the archive has stored an event
-STANDING_S = 300.0  # between queries when nothing happens
 MOST_SPECTATORS = 300
 MOST_FROM_ADDRESS = 150
 OF_CROWD = ("state", "mood", "trouble", "level", "rating", "opponent", "score", "length", "cube",
@@ -51,8 +40,6 @@ class LiveCard:
 
     bot: Bot
     followed: FollowedMatch = field(default_factory=FollowedMatch)
-    lately: RecentMatches = field(default_factory=RecentMatches)
-    asked_at: float = float("-inf")  # of the archive
     values: Card = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
@@ -72,8 +59,8 @@ class LiveCard:
         }
 
 
-def _report_silence(error: Exception) -> None:
-    log.warning("the archive does not answer the browser", exc_info=error)
+def _lasted(since: float | None) -> str:
+    return "" if since is None else duration(max(0.0, time.time() - since))
 
 
 class LiveBots:
@@ -81,20 +68,18 @@ class LiveBots:
         self,
         service: Service,
         steering: Steering,
-        archive: Archive | None = None,
-        tail: LogTail | None = None,
+        overview: Overview | None = None,
     ) -> None:
         self._service = service
         self._steering = steering
-        self._archive = archive
-        self._tail = tail or LogTail()
+        self._overview = overview or Overview(service)
         self._cards = {bot.profile.name: LiveCard(bot) for bot in service.bots}
         for name, bot in zip(self._cards, service.bots, strict=True):
             bot.client.records.noted.append(self._cards[name].followed.follow)
         self._version = 0
         self._still = 0  # count of keep-alive lines
         self._changed = {name: asyncio.Event() for name in (*self._cards, ALL)}
-        self._messages: dict[tuple[str, int], str] = {}  # by bot and first version
+        self._messages: dict[tuple[str, int, str], str] = {}  # by bot, first version, language
         self._spectators: Counter[str] = Counter()  # by address
         self._watched: Counter[str] = Counter()
 
@@ -109,20 +94,21 @@ class LiveBots:
         """Return the card of each bot, or of one; KeyError if there is no such bot."""
         found = [profile] if profile is not None else list(self._cards)
         for name in found if profile is not None else ():
-            await self._ask_archive(self._cards[name])
+            await self._overview.ask_archive(self._cards[name].bot)
         self._look(found)
-        return [{"profile": name, **self._cards[name].values} for name in found]
+        cards = [self._cards[name].values for name in found]
+        return [
+            {"profile": name, "lasted": _lasted(card["since"]), **card}
+            for name, card in zip(found, cards, strict=True)
+        ]
 
     async def watch(self) -> None:
         """Poll the bots, and send spectators every change."""
-        asking: asyncio.Task[None] | None = None
         still = time.monotonic()
         while True:
             watched = [name for name in self._cards if self._watched[name] or self._watched[ALL]]
             if watched:
                 self._look(watched)
-                if asking is None or asking.done():
-                    asking = asyncio.create_task(self._ask_archives())
             if time.monotonic() - still > STILL_THERE_S:
                 still, self._still = time.monotonic(), self._still + 1
                 self._tell(list(self._changed))
@@ -133,8 +119,8 @@ class LiveBots:
         version, changed = self._version + 1, []
         for name in names:
             live = self._cards[name]
-            values = card(live.bot, statuses[name], live.followed, live.lately)
-            values["log"] = [list(line) for line in self._tail.lines_of(name)]
+            values = card(live.bot, statuses[name], live.followed, self._overview.lately(name))
+            values["log"] = [list(line) for line in self._overview.tail.lines_of(name)]
             if live.show(values, version):
                 changed.append(name)
         if changed:
@@ -146,25 +132,6 @@ class LiveBots:
         for name in names:
             self._changed[name].set()
             self._changed[name] = asyncio.Event()
-
-    async def _ask_archives(self) -> None:
-        for name, live in self._cards.items():
-            if self._watched[name]:
-                await self._ask_archive(live)
-
-    async def _ask_archive(self, live: LiveCard) -> None:
-        """Query the archive again if there may be anything new."""
-        now = time.monotonic()
-        ago, settled_at = now - live.asked_at, live.followed.changed_at + SETTLED_S
-        is_due = ago > STANDING_S or (ago > ASK_S and live.asked_at < settled_at)
-        if self._archive is None or not is_due:
-            return
-        archive, profile = self._archive, live.bot.profile
-        live.asked_at = now
-        with Surviving(_report_silence):
-            live.lately = await in_a_thread(
-                lambda: recent(archive, profile, dt.datetime.now(dt.UTC))
-            )
 
     # --- spectators
 
@@ -201,16 +168,17 @@ class LiveBots:
 
     def _since(self, watched: str, version: int) -> str:
         """Return changes since that version as JSON, made once for all spectators who have it."""
-        if (watched, version) not in self._messages:
+        key = watched, version, current().code
+        if key not in self._messages:
             names = list(self._cards) if watched == ALL else [watched]
             found = {
                 name: values
                 for name in names
                 if (values := self._cards[name].since(version, brief=watched == ALL))
             }
-            data = json.dumps(found, ensure_ascii=False) if found else ""
-            self._messages[watched, version] = data
-        return self._messages[watched, version]
+            data = json.dumps(found, ensure_ascii=False, default=str) if found else ""
+            self._messages[key] = data
+        return self._messages[key]
 
     # --- orders
 

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from sixprime.bot.web.bots.cards import level_shown
 from sixprime.bot.web.bots.drawing import EMPTY
 from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots
 from sixprime.bot.web.frame.guard import address_of
@@ -41,7 +42,12 @@ class BotViews:
             (profile,) = known
         if profile is not None and profile not in known:
             raise HTTPException(404, gettext("There is no such bot."))
-        fields = {"told": answer, "done": done, "levels": (*PEOPLE, *PRESETS), "empty_board": EMPTY}
+        fields = {
+            "told": answer,
+            "done": done,
+            "levels": [(level, level_shown(level)) for level in (*PEOPLE, *PRESETS)],
+            "empty_board": EMPTY,
+        }
         fields |= {"profile": profile, "others": len(known) - 1}
         cards = await self._live.cards(profile)
         name = "bots.html" if profile is None else "bot.html"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.cli.operator.status import line_of, shown
+from sixprime.bot.cli.operator.status import line_of, overview_of
 from sixprime.bot.client.lobby.waiting import Waiting, text_of
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.controlsocket import listen, own_place, remove
@@ -72,8 +74,8 @@ def bot_of(account: str, **fields: Any) -> dict[str, Any]:
 def test_a_line_tells_it_and_a_refused_login_is_told_as_such() -> None:
     bot = bot_of("anna", waiting=Waiting("rest", LOADED, ends_with="forgive anna").shown(T))
     assert f"; {LOADED}: control forgive anna" in line_of(bot)
-    assert all(len(line) <= 80 for line in shown(bot).splitlines())
-    assert "control forgive anna" in " ".join(shown(bot).split())
+    assert all(len(line) <= 80 for line in overview_of([bot]).splitlines())
+    assert "control forgive anna" in " ".join(overview_of([bot]).split())
     refused = bot_of("anna", refused=True)
     assert line_of(refused).startswith("anna: refused; ")
     del bot["waiting"]  # an older process
@@ -158,3 +160,63 @@ def test_status_asks_the_processes_of_its_file_whoever_has_the_address_of_the_me
     file.write_text("account: {user: anna}\nmetrics: {listen: null}")
     assert main(words) == 2
     assert "no process plays this file" in capsys.readouterr().err
+
+
+DAY = {
+    "count": 2,
+    "won": 1,
+    "lost": 1,
+    "points": [6, 5],
+    "gain": 1.25,
+    "matches": [
+        {"id": 9, "started": "2026-11-28T23:30Z", "opponent": "ben", "length": 0, "score": [0, 1],
+         "result": "playing", "gain": None},
+        {"id": 5, "started": "2026-11-28T22:30Z", "opponent": "ben", "length": 3, "score": [1, 3],
+         "result": "lost", "gain": -3.25},
+    ],
+}  # fmt: skip
+PROCESS = {
+    "version": "0.2.0",
+    "build": "nets a, b; Python 3.11",
+    "disk": [{"folder": "/var/lib/sixprime", "free_mib": 12_345}],
+    "logged": [],
+}
+
+
+def test_an_operator_sees_the_day_the_log_and_the_next_actions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Vienna")
+    time.tzset()
+    waiting = Waiting("idle", "waits a while", T, T + 12, then="asks carla for a match").shown(T)
+    logged = [{"level": "error", "event": "the archive failed", "count": 3, "last": 0.0}]
+    bot = bot_of(
+        "anna", day=DAY, ratings=[1500.0, 1650.0, 1575.0], waiting=waiting, process=PROCESS,
+        logged=logged, to_do=["make room"], unfinished=["carla", "dora"],
+    )  # fmt: skip
+    lines = [line.rstrip() for line in overview_of([bot, bot | {"profile": "ben"}]).splitlines()]
+    expected = """\
+  rating     ▁█▅ 1500 to 1650 in 3 matches
+  24 hours   2 matches, 1 won, 1 lost, points 6-5, rating +1.2
+             23:30 lost 1-3 (to 3) against ben, rating -3.2
+  unfinished 2 matches, with carla, dora
+  next       asks carla for a match in 12 s
+  log        3 x the archive failed (error, last 01:00)
+  to do      make room"""
+    assert set(expected.splitlines()) <= set(lines)
+    assert lines[-4:] == [
+        "Sixprime 0.2.0",
+        "  with       nets a, b",
+        "  with       Python 3.11",
+        "  disk       12345 MiB free at /var/lib/sixprime",
+    ]
+    assert lines.count("Sixprime 0.2.0") == 1  # both are of one process
+
+
+def test_a_terminal_without_blocks_shows_figures_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1"))
+    assert "rating     1500 to 1650 in 2 matches" in overview_of(
+        [bot_of("anna", ratings=[1500.0, 1650.0])]
+    )

@@ -13,7 +13,7 @@ from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.client.lobby.waiting import REASONS, Waiting
 from sixprime.bot.settings.schema import AcceptSettings, InviteSettings, Lobby
 from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
-from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.commands import Command, Invite
 from sixprime.protocols.fibs.wire.matches import Invited, InvitedToResume, TypeJoin
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
@@ -163,7 +163,13 @@ STATES: list[tuple[Callable[[], Scene], str, str, float | None, str]] = [
         None,
         "reload",
     ),
-    (has_played_enough, "limit", "begins no match, because 1 match a day", 86_396, "reload"),
+    (
+        has_played_enough,
+        "limit",
+        "begins no match, because its settings allow 1 a day",
+        86_396,
+        "reload",
+    ),
     (has_played_him_enough, "limit", "does not invite marvin", 86_396, "invite marvin"),
     (misses_him, "opponent", "waits for marvin to come back for the saved match", None, ""),
     (declined_somebody, "nobody", "waits for another invitation", None, "allow marvin"),
@@ -238,3 +244,12 @@ def test_every_silence_has_a_reason_that_is_not_over(
             assert why.sentence
             assert why.until is None or why.until >= scene.now
             assert why.since is None or why.since <= scene.now
+
+
+def test_the_next_act_names_the_user_who_is_then_asked() -> None:
+    scene = settled(Scene(inviting(after_idle_s=600.0), user()).hear(NoSavedMatches()))
+    why = reason(scene)
+    assert (why.reason, why.next_act) == ("idle", "asks marvin for a match")
+    assert why.until is not None
+    scene.now = why.until
+    assert scene.says() == Invite(MARVIN, scene.desk.settings.invite.match_length)

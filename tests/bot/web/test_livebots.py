@@ -18,12 +18,14 @@ import pytest
 from sixprime.bot.client.connection import CannotConnect
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
+from sixprime.bot.control.overview import Overview
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.process.logs import LogTail
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.livebots import LiveBots
+from sixprime.bot.web.frame.told import Told
 from sixprime.bot.web.serving import listen, server
 from tests.support.bot.steered import ANNA, BEN, steered
 from tests.support.web.accessibility import PHONE, WIDE, axe, violations
@@ -123,9 +125,11 @@ def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
 
     def hostile(*given: Any) -> dict[str, Any]:
         found = real(*given)
-        texts = {name: shown[0] for name, value in found.items() if isinstance(value, str)}
-        rows = {"matches": [[1, *([shown[0]] * 6)]], "curve": "", "ratings": "", "board": ""}
-        return found | texts | rows
+        texts = {name: shown[0] for name, value in found.items() if isinstance(value, str | Told)}
+        rows = {"matches": [[1, *([shown[0]] * 6)]], "versions": [shown[0]]}
+        lines = {name: [[shown[0], shown[0]]] for name in ("to_do", "logged")}
+        pictures = {"curve": "", "ratings": "", "board": ""}
+        return found | texts | rows | lines | pictures
 
     class Obedient:
         def pause(self, profile: str | None = None) -> str:
@@ -140,7 +144,7 @@ def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
         monkeypatch.setattr(livebots, "card", hostile)
         tail = LogTail()
         tail(None, "", {"event": words, "level": words, "timestamp": "2" * 20, "profile": names[0]})
-        live = LiveBots(service, cast(Steering, Obedient()), None, tail)
+        live = LiveBots(service, cast(Steering, Obedient()), Overview(service, (), tail))
         settings = WebSettings(listen="127.0.0.1:0")
         listener = listen(settings)
         serving = server(settings, listener, None, tmp_path, live)
@@ -267,11 +271,11 @@ def test_an_offline_bot_says_why() -> None:
             while bot.status(0.0)["dials_in_s"] is None:  # noqa: ASYNC110 - nobody tells us
                 await asyncio.sleep(0.01)
         (card,) = await LiveBots(service, cast(Steering, None)).cards()
-        assert card["trouble"] == "Offline."
+        assert str(card["trouble"]) == "Offline."
         assert re.fullmatch(
-            r"Does not dial until \d\d:\d\d:\d\d UTC, because 127.0.0.1:1: Connection refused: "
-            "control dial",
-            card["waits"],
+            r"Does not dial, because 127.0.0.1:1: Connection refused, "
+            r"until \d\d:\d\d:\d\d UTC: control dial",
+            str(card["waits"]),
         )
         bot.request_stop(Stop.SAVE)
         await running
@@ -291,7 +295,7 @@ def test_a_bot_that_was_told_to_stop_is_at_rest_and_not_in_trouble(
         await bot.run()
         monkeypatch.setattr("sixprime.bot.client.service.UNHEALTHY_AFTER_S", -1.0)  # it is late
         (card,) = await LiveBots(service, cast(Steering, None)).cards()
-        assert (card["state"], card["mood"], card["trouble"]) == ("stopped", "rest", "")
+        assert (str(card["state"]), card["mood"], card["trouble"]) == ("stopped", "rest", "")
         assert bot.status(0.0)["healthy"]
 
     asyncio.run(check())

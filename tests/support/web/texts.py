@@ -16,10 +16,15 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.collection.filters import MATCH_FILTERS, OUTCOMES
 from sixprime.bot.archive.collection.statistics import GROUPS
+from sixprime.bot.client.activity import Activity
+from sixprime.bot.client.lobby.rests import Why
+from sixprime.bot.client.waiting import FROM_OPPONENT
 from sixprime.bot.reports.text import CUBE_ERRORS, MARKS
 from sixprime.bot.transcribing.handmatch import Asks
+from sixprime.bot.web.bots.following import GAMES
 from sixprime.bot.web.frame.texts import LOCALE
 from sixprime.bot.web.library.library import COLUMNS
 from sixprime.bot.web.library.listquery import SORTS
@@ -27,7 +32,8 @@ from sixprime.engine.analysis.statistics import NO_RATING, RATINGS, WORST_RATING
 from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 from sixprime.engine.position import CUBE_ACTIONS
 from sixprime.engine.ratings import PEOPLE
-from sixprime.protocols.formats.record import LUCK, Break, Opinion
+from sixprime.protocols.fibs.states import ConnectionState, Failure
+from sixprime.protocols.formats.record import LUCK, Break, CubeStep, Opinion, ResignStep
 
 WEB = Path("bot/web")
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract"), ("**.js", "javascript")]
@@ -37,8 +43,10 @@ KEYWORDS = DEFAULT_KEYWORDS | {
     "HTTPException": (2,),
     "Busy": (2,),
     "tell": None,
+    "Sentence": None,
 }
 ROOMS = (WEB, Path("bot/transcribing"))  # for matches by hand
+BOTS = (Path("bot/client"), Path("bot/control"))  # their sentences
 WIDTH = 100
 
 
@@ -50,6 +58,9 @@ def found() -> Catalog:
             if str(text).strip() and (room == WEB or path in ("handmatch.py", "words.py")):
                 of_script = [(path, 0)] if path.endswith(".js") else []
                 catalogue.add(text, locations=of_script, context=context)
+    for room in BOTS:
+        for _, _, text, _, _ in extract_from_dir(room, METHODS, keywords={"Sentence": None}):
+            catalogue.add(text)
     for text in elsewhere():
         catalogue.add(text)
     return catalogue
@@ -74,6 +85,9 @@ def elsewhere() -> Iterator[str]:
     yield from (f"{grade} {what}" for grade, what in product(["inexact", *grades], whats))
     yield from (*grades, *whats, *CUBE_ERRORS.values())
     yield from (each.value for each in (*Opinion, *Break, *Asks))
+    yield from (each.value for each in (*Activity, *Why, *ConnectionState, *Failure))
+    yield from (each.value for each in (*CubeStep, *ResignStep, *MatchStatus))
+    yield from (*GAMES, *FROM_OPPONENT.values())
     yield from (action.capitalize() for action in CUBE_ACTIONS)
     for double, answer in product(("double", "redouble"), ("take", "pass", "beaver")):
         yield from (f"{double.capitalize()}, {answer}", f"Optional {double}, {answer}")
