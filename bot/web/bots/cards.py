@@ -14,7 +14,7 @@ from sixprime.bot.process.printable import printable
 from sixprime.bot.web.bots.drawing import board, curve
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.frame.texts import N_, gettext
-from sixprime.bot.web.frame.told import Told, told
+from sixprime.bot.web.frame.told import ReaderText, told
 from sixprime.engine.ratings import in_people, pr_named
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
@@ -50,7 +50,7 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
     if mood == "good" and state in _AT_REST + _UNDER_WAY:
         mood = "rest" if state in _AT_REST else "warn"
     return {
-        "state": Told.text(state),
+        "state": ReaderText.text(state),
         **{name: _shown(status[name]) for name in ("server", "account")},
         "level": level_shown(status["level"]),
         "mood": mood,
@@ -65,34 +65,34 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
     }
 
 
-def level_shown(level: str) -> Told:
+def level_shown(level: str) -> ReaderText:
     """Return the name of a level, with words for people of a PR."""
     if level.startswith("about ") and level[6:].isdecimal():
-        return Told.text(N_("about %(rating)s"), rating=level[6:])
+        return ReaderText.text(N_("about %(rating)s"), rating=level[6:])
     if (pr := pr_named(level)) is not None:
-        people = Told.text(in_people(pr))
-        return Told.text("%(level)s, %(people)s", level=level, people=people)
-    return Told(printable, (level,))
+        people = ReaderText.text(in_people(pr))
+        return ReaderText.text("%(level)s, %(people)s", level=level, people=people)
+    return ReaderText(printable, (level,))
 
 
 def _trouble(
     bot: Bot, status: dict[str, Any], session: Session | None, waited_s: float
-) -> Told | str:
+) -> ReaderText | str:
     """Return a problem for the operator; empty if there is none."""
     fault, away = printable(str(status["fault"])), printable(str(status["archive"]))
     troubles = {
-        Told.text(N_("The server refuses the login.")): bot.refused,
-        Told.text(N_("The engine fails: %(why)s"), why=fault): status["fault"],
-        Told.text(N_("The archive does not answer: %(why)s"), why=away): status["archive"],
-        Told.text(N_("Offline.")): status["state"] == "offline",
-        Told.text(N_("Nothing is happening.")): not status["healthy"],
+        ReaderText.text(N_("The server refuses the login.")): bot.refused,
+        ReaderText.text(N_("The engine fails: %(why)s"), why=fault): status["fault"],
+        ReaderText.text(N_("The archive does not answer: %(why)s"), why=away): status["archive"],
+        ReaderText.text(N_("Offline.")): status["state"] == "offline",
+        ReaderText.text(N_("Nothing is happening.")): not status["healthy"],
     }
     for trouble, holds in troubles.items():
         if holds:
             return trouble
     in_match = session is not None and session.match is not None
     if in_match and session is not None and session.waiting.what in _WAITS and waited_s > SLOW_S:
-        return Told.text(_WAITS[session.waiting.what])
+        return ReaderText.text(_WAITS[session.waiting.what])
     return ""
 
 
@@ -111,15 +111,15 @@ def _match(status: dict[str, Any], match: MatchInPlay | None, followed: Followed
         found["opponent"] = printable(status["opponent"])
         found["score"] = f"{match.score[0]}–{match.score[1]}"
         length = match.length
-        found["length"] = Told.text(N_("money"))
+        found["length"] = ReaderText.text(N_("money"))
         if length:
-            found["length"] = Told.text(N_("to %(length)s"), length=length)
+            found["length"] = ReaderText.text(N_("to %(length)s"), length=length)
         found["last"], found["at"] = told(followed.last), followed.at
     if isinstance(shown, FibsBoard):
         state = shown.match_state()
         owners = {None: "%(cube)s", 0: N_("%(cube)s, ours"), 1: N_("%(cube)s, theirs")}
-        found["cube"] = Told.text(owners[state.cube_owner], cube=state.cube)
-        found["board"] = Told(board, (shown, followed.rolled, followed.marked))
+        found["cube"] = ReaderText.text(owners[state.cube_owner], cube=state.cube)
+        found["board"] = ReaderText(board, (shown, followed.rolled, followed.marked))
     return found
 
 
@@ -130,7 +130,7 @@ def _awaited(bot: Bot, followed: FollowedMatch) -> Card:
     waiting = bot.waiting(now)
     until = "" if waiting.until is None else _clock(waiting.until - now)
     return {
-        "waits": Told(_waits, (told(waiting.sentence), until, printable(waiting.ends_with))),
+        "waits": ReaderText(_waits, (told(waiting.sentence), until, printable(waiting.ends_with))),
         "next": told(waiting.next_act),
         "since": None if waiting.since is None else round(time.time() - (now - waiting.since), 1),
         "pace": _number(ours, ".1f", " s"),
@@ -142,19 +142,19 @@ def _seen(followed: FollowedMatch) -> Card:
     """Return chances and equity from our own decisions."""
     chances = followed.chances
     wins = f"{100 * chances[-1]:z.1f} %" if chances else ""
-    title = Told.text(N_("Winning chances in this game, now %(wins)s"), wins=wins)
+    title = ReaderText.text(N_("Winning chances in this game, now %(wins)s"), wins=wins)
     return {
         "wins": wins,
         "equity": "" if followed.equity is None else f"{followed.equity:+z.3f}",
-        "curve": Told(_chances, (tuple(chances), title)) if len(chances) > 1 else "",
+        "curve": ReaderText(_chances, (tuple(chances), title)) if len(chances) > 1 else "",
     }
 
 
-def _chances(chances: tuple[float, ...], title: Told) -> str:
+def _chances(chances: tuple[float, ...], title: ReaderText) -> str:
     return curve(chances, str(title), within=(0.0, 1.0))
 
 
-def _waits(sentence: Told, until: str, order: str) -> str:
+def _waits(sentence: ReaderText, until: str, order: str) -> str:
     """Return the wait with its end, and the order that ends it."""
     text = _capital(sentence)
     if until:
@@ -162,7 +162,7 @@ def _waits(sentence: Told, until: str, order: str) -> str:
     return f"{text}: control {order}" if order else text
 
 
-def _capital(text: Told) -> str:
+def _capital(text: ReaderText) -> str:
     return str(text)[:1].upper() + str(text)[1:]
 
 
@@ -175,12 +175,14 @@ def _operated(status: dict[str, Any]) -> Card:
     """Return the operator's next actions and facts about the process."""
     process = status["process"]
     lacks = ", ".join(status["unknown_commands"])
-    spoken = Told.text(N_("all commands"))
+    spoken = ReaderText.text(N_("all commands"))
     if lacks:
-        spoken = Told.text(N_("without %(commands)s"), commands=lacks)
+        spoken = ReaderText.text(N_("without %(commands)s"), commands=lacks)
     disk = (f"{place['free_mib'] / 1024:z.1f} GiB, {place['folder']}" for place in process["disk"])
     return {
-        "to_do": [["todo", Told(_capital, (told(sentence),))] for sentence in status["to_do"]],
+        "to_do": [
+            ["todo", ReaderText(_capital, (told(sentence),))] for sentence in status["to_do"]
+        ],
         "unfinished": printable(", ".join(status["unfinished"])),
         "logged": list(_logged([*status["logged"], *process["logged"]])),
         "versions": [f"Sixprime {process['version']}", *process["build"].split("; ")],
@@ -198,11 +200,11 @@ def _logged(kinds: list[dict[str, Any]]) -> Iterator[list[str]]:
 
 def _standing(lately: RecentMatches) -> Card:
     ratings = lately.ratings
-    title = Told.text(N_("Rating after the last %(count)s matches"), count=len(ratings))
-    today = Told.text(N_("none in 24 hours"))
+    title = ReaderText.text(N_("Rating after the last %(count)s matches"), count=len(ratings))
+    today = ReaderText.text(N_("none in 24 hours"))
     if lately.count:
         points = f"{lately.points[0]}–{lately.points[1]}"
-        today = Told.text(
+        today = ReaderText.text(
             N_("%(count)s in 24 hours, %(won)s won, points %(points)s%(gain)s"),
             count=lately.count, won=lately.won, points=points,
             gain="" if lately.gain is None else f", {lately.gain:+z.1f}",
@@ -210,12 +212,12 @@ def _standing(lately: RecentMatches) -> Card:
     return {
         "matches": [_row(match) for match in lately.listed],
         "today": today,
-        "ratings": Told(_rated, (ratings, title)) if len(ratings) > 1 else "",
+        "ratings": ReaderText(_rated, (ratings, title)) if len(ratings) > 1 else "",
         "rating_span": f"{min(ratings):z.0f} – {max(ratings):z.0f}" if len(ratings) > 1 else "",
     }
 
 
-def _rated(ratings: tuple[float, ...], title: Told) -> str:
+def _rated(ratings: tuple[float, ...], title: ReaderText) -> str:
     return curve(ratings, str(title))
 
 
@@ -224,9 +226,9 @@ def _row(match: PlayedMatch) -> list[Any]:
         match.id,
         match.started[11:16],
         match.opponent,
-        match.length or Told.text(N_("money")),
+        match.length or ReaderText.text(N_("money")),
         f"{match.score[0]}–{match.score[1]}",
-        Told.text(match.result),
+        ReaderText.text(match.result),
         "" if match.gain is None else f"{match.gain:+z.1f}",
     ]
 

@@ -13,7 +13,7 @@ from sixprime.bot.web.frame.texts import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReaderText:
     """A text or picture that is made when it is read; equal ones have equal parts."""
 
     make: Callable[..., str]
@@ -31,15 +31,15 @@ class Told:
         return escape(self.make(*self.parts))
 
 
-def told(text: str) -> Told:
+def told(text: str) -> ReaderText:
     """Return a sentence of another room for readers of any language; other texts stay."""
     if not isinstance(text, Sentence):
-        return Told(printable, (text,))
+        return ReaderText(printable, (text,))
     fields = {
         name: told(field) if isinstance(field, str) else field
         for name, field in text.fields.items()
     }
-    return Told.text(text.template, **fields)
+    return ReaderText.text(text.template, **fields)
 
 
 def _filled(text: str, fields: tuple[tuple[str, object], ...]) -> str:

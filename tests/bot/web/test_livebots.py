@@ -25,7 +25,7 @@ from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.livebots import LiveBots
-from sixprime.bot.web.frame.told import Told
+from sixprime.bot.web.frame.told import ReaderText
 from sixprime.bot.web.serving import listen, server
 from tests.support.bot.steered import ANNA, BEN, steered
 from tests.support.web.accessibility import PHONE, WIDE, axe, violations
@@ -125,7 +125,9 @@ def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
 
     def hostile(*given: Any) -> dict[str, Any]:
         found = real(*given)
-        texts = {name: shown[0] for name, value in found.items() if isinstance(value, str | Told)}
+        texts = {
+            name: shown[0] for name, value in found.items() if isinstance(value, str | ReaderText)
+        }
         rows = {"matches": [[1, *([shown[0]] * 6)]], "versions": [shown[0]]}
         lines = {name: [[shown[0], shown[0]]] for name in ("to_do", "logged")}
         pictures = {"curve": "", "ratings": "", "board": ""}
