@@ -52,6 +52,7 @@ EFFECT_WITHIN_S = 10.0  # after a command that should change the table
 AGAIN_WITHIN_S = 1.0  # after a refusal, for the table
 FRESH_S = 20.0  # a table this recent is believed without asking again
 MOST_DOUBTS = 5  # the waits double so often
+ABSENT = "until your opponent rejoins"  # in a refusal
 UNHEARD_S = 120.0  # without a table that we have asked for, the server is deaf
 _REFUSED = {
     "move": Refusal.ILLEGAL_MOVE,
@@ -227,12 +228,17 @@ class BgammonMatch:
             case TableShown():
                 return self._see(event, now)
             case DiceRolled(_, dice) if self.table is not None and self.table.turn == 0:
-                if dice[0] or not self.table.dice[0]:  # else the server rolls again after a tie
+                if dice[0]:
                     self._note_change(replace(self.table, dice=dice))
+                elif not self.table.dice[0]:  # else the server rolls again after a tie
+                    self.table = replace(self.table, dice=dice)  # ours may be on its way
             case StepsMade():
                 self._shown_at = now  # the table follows
             case GameEnded():
                 return self._game_ends(event)
+            case Failed(_, reason) if ABSENT in reason:
+                self.absent_since = self.absent_since or now
+                self.open, self._plan = OpenCommand(), []  # once more, when both are here
             case Failed(what, reason) if what in _REFUSED:
                 self.refused += 1
                 self._plan = []

@@ -150,9 +150,9 @@ def test_a_silent_server_is_probed_and_then_given_up() -> None:
 # --- matches
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_matches_are_played_and_nothing_is_refused(seed: int) -> None:
-    room = seated(1 + 2 * (seed % 3), seed, at_random(seed))
+    room = seated((3, 1, 5)[seed], seed, at_random(seed))
     room.until_match_ends()
     room.settle()
     one, other = room.sides

@@ -51,9 +51,10 @@ class Side:
         self.server.hears(self.guest, line)
         return self.lines[-1]
 
-    def turn(self, now: float) -> bool:
+    def turn(self, now: float, *, hears: bool = True) -> bool:
         """Hear what was said, and say what is due; False if there is nothing to say."""
-        self.hear(self.guest.take(), now)
+        if hears:
+            self.hear(self.guest.take(), now)
         command = self.session.wanted(now)
         question = self.session.question()
         if command is None and question is not None and self.decide is not None:
@@ -72,6 +73,7 @@ class Room:
 
     def __init__(self, *names: str, seed: int = 1, decide: Decide | None = None) -> None:
         self.now = 1_000.0
+        self.dice = random.Random(seed)
         self.server = FakeServer(seed, ACCOUNTS)
         self.sides = [Side(self.server, name, decide or at_random(seed)) for name in names]
         self.settle()
@@ -100,8 +102,8 @@ class Room:
             if comes():
                 return
             self.now += 0.05
-            for each in self.sides:
-                each.turn(self.now)
+            for side in self.sides:  # events and commands may cross
+                side.turn(self.now, hears=self.dice.random() < 0.6)
         raise AssertionError("it never comes")
 
     def until_match_ends(self) -> None:
