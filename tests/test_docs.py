@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import runpy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.cli.line.shared import SETTINGS_HERE
 from sixprime.bot.cli.line.top import COMMANDS
+from sixprime.bot.cli.main import main
 from sixprime.bot.settings.file import read_config
+from tests.support.house import nodes_of, sources
 from tests.support.places import CONFIG, ROOT
 
 DOCS = ROOT / "docs"
+NAMED = re.compile(r"(?<![\w./-])(?:config|deploy|docs|tests)/[\w./-]*\w")  # files of a clone
+ONLY_IN_CLONES = {"deploy/Containerfile", "deploy/release"}  # both work on a clone
 REFERENCES = runpy.run_path(str(DOCS / "references.py"))["REFERENCES"]
 SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
 COMPUTING = {  # abbreviations that are not of backgammon
@@ -84,3 +91,36 @@ def test_abbreviations_are_in_the_glossary(page: str) -> None:
 
 def test_an_abbreviation_of_prose_is_noticed_and_one_of_code_is_not() -> None:
     assert abbreviations("EMG of `PR`, [MWC](XG.md)\n```\nTG\n```\n") == {"EMG", "MWC"}
+
+
+def test_every_file_that_the_pages_name_is_printed_by_config_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *DOCS.glob("*.md"))]
+    named = {name for page in pages for name in NAMED.findall(page)}
+    files = {name for name in named if name.startswith(("config", "deploy"))} - ONLY_IN_CLONES
+    assert len(files) > 5
+    for name in files:
+        if not (ROOT / name).is_dir():
+            assert main(["config", "example", name]) == 0, name
+            assert capsys.readouterr().out == (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_no_help_and_no_message_names_a_file_that_only_a_clone_has() -> None:
+    named = [
+        f"{module}: {words}"
+        for module, text in sources().items()
+        if NAMED.search(text)
+        for words in _strings(text)
+        for name in NAMED.findall(words.replace("config example ", "config example: /"))
+        if (ROOT / name).is_file() and Path(name) not in SETTINGS_HERE
+    ]
+    assert named == []
+
+
+def _strings(text: str) -> Iterator[str]:
+    """Yield strings of a module that are no docstrings."""
+    docs = {id(node.value) for node in nodes_of(text, ast.Expr)}
+    for node in nodes_of(text, ast.Constant):
+        if isinstance(node.value, str) and id(node) not in docs:
+            yield node.value

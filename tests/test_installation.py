@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.bot.cli.operator.config import EXAMPLES
+from sixprime.bot.settings.example import SCHEMA
 from tests.support.places import ROOT
 
 pytestmark = pytest.mark.patient
 
 FILES = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-BUILT_FROM = ("sixprime", "bot", "engine", "protocols", *FILES)
 FLOORS = ("bot", "engine", "protocols")
+BUILT_FROM = ("sixprime", *FLOORS, "config", "deploy", *FILES)
 NO_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 TRAPS = (*FLOORS, "tests", "config", "data", "search")
 START = "4HPwATDgc/ABMA"
@@ -46,6 +48,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiled = folder / "engine" / "data" / "__pycache__" / "__init__.pyc"
     compiled.parent.mkdir()  # as in a checkout that was used
     compiled.write_bytes(b"")
+    secret = folder / "deploy" / "secrets" / "fibs_password"  # compose.yaml has them there
+    secret.parent.mkdir()
+    secret.write_text("secret")
     return folder
 
 
@@ -87,6 +92,10 @@ def sources() -> set[str]:
         for path in (ROOT / floor).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
+    package = ROOT / "sixprime"
+    examples = {path for pattern in EXAMPLES for path in package.glob(pattern)}
+    examples.add(package / "config" / SCHEMA)
+    files |= {str(path.relative_to(ROOT)) for path in examples}
     return files | {f"sixprime/{name}" for name in ("__init__.py", "__main__.py", "py.typed")}
 
 

@@ -150,7 +150,7 @@ class PlayerSettings(Section):
         "or one of levels_file, or a mapping",
     )
     cube_level: Level | None = setting(None, "the level of cube decisions; null: as level")
-    levels_file: Path | None = setting(None, "more levels, see config/levels.yaml")
+    levels_file: Path | None = setting(None, "more levels, see `sixprime config example levels`")
     resign: Literal["never", "when-certain", "like-people"] = setting(
         "when-certain",
         "never, when-certain: only games that can no longer be won, or like-people: a level such\n"

@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -162,7 +163,9 @@ def plot_columns(options: Namespace) -> int:
 @_refusing_bad_runs
 def train_briefly(options: Namespace) -> int:
     """Train shortly from scratch; then play the untrained net and a random player."""
-    settings = load_run(Path("config/training/smoke.yaml"), Run)
+    settings = load_run(
+        Path(str(resources.files("sixprime"))) / "config" / "training" / "smoke.yaml", Run
+    )
     untrained = brain_of(Trainer(settings, options.out / "untrained", options.device).nets())
     task = Task(settings, options.out, device=options.device)
     nets = _learn(selfplay, task, *SHOWN["selfplay"])

@@ -461,8 +461,8 @@ TRAIN = ShellCommand(
                option("--x", "COLUMN", "horizontal axis", required=True),
                option("--y", "COLUMN", "curves to draw", nargs="+", required=True),
                file("--out", ".png or .svg", "PICTURE", required=True),
-               examples="sixprime train plot docs/history/nets.csv --x hours "
-               "--y points_a_game points_a_game_200k --out docs/history/nets.svg"),
+               examples="sixprime train plot nets.csv --x hours "
+               "--y points_a_game points_a_game_200k --out nets.svg"),
         _stage("smoke", "show in two minutes that training learns", "train_briefly",
                file("--out", "folder of the run", "FOLDER", default=Path("runs/smoke")), _DEVICE),
     ),

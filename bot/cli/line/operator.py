@@ -180,7 +180,8 @@ CONFIG_COMMAND = ShellCommand(
             "print an example file that comes with the program",
             "operator.config:print_example",
             (argument("name", "NAME", "the file; without it, the names of all", nargs="?"),),
-            examples="sixprime config example\nsixprime config example sandbox > sandbox.yaml",
+            examples="sixprime config example\nsixprime config example sandbox > sandbox.yaml\n"
+            "sixprime config example deploy/compose.yaml > compose.yaml",
         ),
         ShellCommand("notify", "send a trial notice by webhook and mail",
                      "operator.notify:try_notices", (_SETTINGS_FILE,)),
@@ -289,7 +290,7 @@ MAN = ShellCommand(
     (
         argument("command_words", "COMMAND", "the command of the page", nargs="*"),
         file("--out", "write the pages of all commands into this folder", "FOLDER"),
-        flag("--list", "print the page that lists all commands, as docs/commands.md"),
+        flag("--list", "print a page that lists all commands, in Markdown"),
     ),
     examples="sixprime man hint | man -l -\nsixprime man --out ~/.local/share/man/man1",
 )

@@ -18,6 +18,14 @@ from sixprime.bot.settings.file import load_config, shown
 from sixprime.bot.settings.schema import Config
 from sixprime.engine.system.errors import ConfigError, nearest_or_all
 
+EXAMPLES = (  # in the package; pyproject.toml puts them into the wheel
+    "config/*.yaml",
+    "config/training/*.yaml",
+    "deploy/*.yaml",
+    "deploy/*.service",
+    *(f"deploy/{folder}/*" for folder in ("grafana", "kubernetes", "prometheus", "proxies")),
+)
+
 
 def check(options: Namespace) -> int:
     config = valid_config(options)
@@ -50,17 +58,21 @@ def write_example(options: Namespace) -> int:
 
 
 def print_example(options: Namespace) -> int:
-    folder = Path(str(resources.files("sixprime"))) / "config"
-    paths = sorted(folder.rglob("*.yaml"), key=lambda path: (len(path.parts), path))
-    known = {str(path.relative_to(folder).with_suffix("")): path for path in paths}
+    folder = Path(str(resources.files("sixprime")))
+    paths = [path for pattern in EXAMPLES for path in sorted(folder.glob(pattern))]
+    known = {_example_name(str(path.relative_to(folder))): path for path in paths}
     if options.name is None:
         print("\n".join(known))
         return 0
-    name = options.name.removesuffix(".yaml")
+    name = _example_name(options.name)
     if name not in known:
         raise UsageError(f"no example '{name}'{nearest_or_all(name, known)}")
     print(known[name].read_text(encoding="utf-8"), end="")
     return 0
+
+
+def _example_name(path: str) -> str:
+    return path.removeprefix("config/").removesuffix(".yaml")
 
 
 def print_schema(options: Namespace) -> int:

@@ -345,7 +345,7 @@ def test_config_check_says_how_to_install_a_driver_that_is_missing(
 def test_every_example_comes_with_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "example"]) == 0
     names = capsys.readouterr().out.splitlines()
-    assert {f"{name}.yaml" for name in names} == {
+    assert {f"{name}.yaml" for name in names if not name.startswith("deploy/")} == {
         str(path.relative_to(ROOT / "config")) for path in (ROOT / "config").rglob("*.yaml")
     }
     assert main(["config", "example", "fibs"]) == 0
