@@ -25,7 +25,7 @@ from sixprime.bot.process.diskroom import free_mib
 from sixprime.bot.process.logs import LogTail
 from sixprime.bot.process.printable import Sentence
 from sixprime.bot.process.release import UNKNOWN, build, installed
-from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.bot.settings.schema import ArchiveSettings, Config
 from sixprime.engine.system.faults import Surviving
 
 log = structlog.get_logger("bot.control")
@@ -194,6 +194,14 @@ class Overview:
                 new=self._installed,
                 old=self._running,
             )
+
+
+def folders_of(config: Config) -> Iterator[Path]:
+    """Yield the folders that the bots write to."""
+    archives = [bot.archive for bot in config.profiles if bot.archive.database is not None]
+    files = [config.logging.file, *(file_of(archive.database) for archive in archives)]
+    yield from (file.parent for file in files if file is not None)
+    yield from (archive.folder for archive in archives if archive.folder is not None)
 
 
 def _report_silence(error: Exception) -> None:

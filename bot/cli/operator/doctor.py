@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import getpass
 import json
-import shutil
+import os
+import re
 import socket
 import stat
 import time
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,7 +24,9 @@ from sixprime.bot.cli.operator.asking import status_of
 from sixprime.bot.cli.ready import missing_preparations
 from sixprime.bot.cli.settingsfaults import faults_of
 from sixprime.bot.cli.settingsfile import settings_file
-from sixprime.bot.process.printable import counted, printable
+from sixprime.bot.control.overview import folders_of
+from sixprime.bot.process.diskroom import free_mib
+from sixprime.bot.process.printable import counted, duration, printable
 from sixprime.bot.settings.file import load_config
 from sixprime.bot.settings.passwords import find_password
 from sixprime.bot.settings.schema import Config
@@ -30,6 +36,8 @@ from sixprime.engine.system.errors import ConfigError
 ENOUGH_MIB = 500
 CONNECT_WITHIN_S = 10.0
 PROMPT = b"login:"
+SERVERS_TIME = re.compile(r"\( \w{3} (\w{3} +\d{1,2} \d\d:\d\d:\d\d \d{4}) UTC \)")
+MOST_SKEW_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,8 @@ def _findings(path: Path, *, connect: bool) -> Iterator[Checked]:
         return
     yield from _passwords(config)
     yield from _ports(config, path)
+    for folder in sorted(set(folders_of(config))):
+        yield _disk(folder)
     yield from _archives(config)
     yield _clock(path)
     yield _kernels()
@@ -123,8 +133,6 @@ def _archives(config: Config) -> Iterator[Checked]:
         if settings.database is None:
             continue
         file = file_of(settings.database)
-        if file is not None:
-            yield _disk(file.parent)
         if file is not None and not file.exists():
             yield Checked("archive", True, f"{file} is made at the first start")
             continue
@@ -139,12 +147,17 @@ def _archives(config: Config) -> Iterator[Checked]:
 
 def _disk(folder: Path) -> Checked:
     """Look at the nearest folder that is there."""
-    there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
-    free = shutil.disk_usage(there).free // 2**20
-    says = f"{free} MiB are free at {there}"
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    what, free = f"disk of {folder}", free_mib(folder)
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        mine = f"make it a folder of this user: chown {getpass.getuser()} {there}"
+        return Checked(what, False, f"nothing can be written to {there}", mine)
+    if free is None:
+        return Checked(what, False, f"{there} gives no answer", "is the disk mounted?")
+    says = f"{free} MiB are free"
     if free < ENOUGH_MIB:
-        return Checked("disk", False, says, f"make room: {ENOUGH_MIB} MiB last for years")
-    return Checked("disk", True, says)
+        return Checked(what, False, says, f"make room: {ENOUGH_MIB} MiB last for years")
+    return Checked(what, True, says)
 
 
 def _clock(path: Path) -> Checked:
@@ -154,6 +167,22 @@ def _clock(path: Path) -> Checked:
         return Checked("clock", False, f"{path} was written {written - now:.0f} s in the future",
                        "set the clock; dates of matches would be wrong")  # fmt: skip
     return Checked("clock", True, time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now)))
+
+
+def _skew(place: str, greeting: bytes) -> Iterator[Checked]:
+    """Compare the clock with that of a server whose greeting shows it."""
+    shown = SERVERS_TIME.search(greeting.decode("latin-1"))
+    if shown is None:
+        return
+    with suppress(ValueError):  # it only looks like a time
+        then = dt.datetime.strptime(f"{' '.join(shown[1].split())} +0000", "%b %d %H:%M:%S %Y %z")
+        ahead_s = (dt.datetime.now(dt.UTC) - then).total_seconds()
+        what, way = f"clock beside {place}", "ahead" if ahead_s > 0 else "behind"
+        if abs(ahead_s) > MOST_SKEW_S:
+            yield Checked(what, False, f"it is {duration(abs(ahead_s))} {way}",
+                          "set the clock, as by `timedatectl set-ntp true`")  # fmt: skip
+        else:
+            yield Checked(what, True, f"both agree within {MOST_SKEW_S:g} s")
 
 
 def _kernels() -> Checked:
@@ -179,6 +208,7 @@ def _servers(config: Config) -> Iterator[Checked]:
             continue
         if PROMPT in greeting.lower():
             yield Checked("server", True, f"{place} asks for a login")
+            yield from _skew(str(place), greeting)
         else:
             yield Checked("server", False, f"{place} does not ask for a login",
                           "is it a FIBS server?")  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.database import ArchiveAway, ArchiveError, TooOld, file_of
+from sixprime.bot.archive.database import ArchiveAway, ArchiveError, TooOld
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.cli.line.operator import REFUSED
@@ -26,7 +26,7 @@ from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.control import controlsocket, instance
 from sixprime.bot.control.controlsocket import Occupied, listen, own_place, remove
-from sixprime.bot.control.overview import Overview
+from sixprime.bot.control.overview import Overview, folders_of
 from sixprime.bot.control.requests import answering, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.notices.delivery import Couriers, OperatorNotice, secrets_of
@@ -99,8 +99,8 @@ def play(options: Namespace) -> int:
         for bot in service.bots:
             bot.known.dialect = dialects.dialect_of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
-        watch = TroubleWatch(config.notices, service.status, couriers.post, _folders(config))
-        overview = Overview(service, _folders(config), tail)
+        watch = TroubleWatch(config.notices, service.status, couriers.post, folders_of(config))
+        overview = Overview(service, folders_of(config), tail)
         beside = [dialects.keep, met.keep, archives.keep_tidy, overview.run]
         if couriers.ways:
             beside.append(watch.run)
@@ -225,14 +225,6 @@ def _pages(
 def matches_folder(archive: ArchiveSettings) -> Path:
     """The folder of matches in the browser, beside the archive."""
     return place_for(archive).with_name("web-matches")
-
-
-def _folders(config: Config) -> Iterator[Path]:
-    """Yield the folders that the bots write to."""
-    archives = [bot.archive for bot in config.profiles if bot.archive.database is not None]
-    files = [config.logging.file, *(file_of(archive.database) for archive in archives)]
-    yield from (file.parent for file in files if file is not None)
-    yield from (archive.folder for archive in archives if archive.folder is not None)
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:

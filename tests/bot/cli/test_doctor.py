@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from sixprime.bot.cli.main import main
+from sixprime.bot.sandbox.state.times import server_time
 
 WORD = "swordfish"
 
@@ -89,9 +90,8 @@ def test_everything_is_right(place: Place, capsys: pytest.CaptureFixture[str]) -
         place.write(server=f"{{host: 127.0.0.1, port: {port}}}")
         findings = place.doctor(capsys, "--connect")
     assert wrong(findings) == []
-    assert {"settings", "password of anna", "metrics.listen", "disk", "clock", "engine"} < set(
-        findings
-    )
+    assert {"settings", "password of anna", "metrics.listen", "clock", "engine"} < set(findings)
+    assert f"disk of {place.folder}" in findings
     assert not (place.folder / "archive.db").exists()
 
 
@@ -144,6 +144,49 @@ def test_another_server_may_answer(place: Place, capsys: pytest.CaptureFixture[s
         place.write(server=f"{{host: 127.0.0.1, port: {port}}}")
         assert wrong(place.doctor(capsys, "--connect")) == ["server"]
         assert wrong(place.doctor(capsys)) == []  # it calls nobody unless it is asked to
+
+
+def test_the_server_shows_that_our_clock_is_wrong(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = time.time()
+    for ahead_s, fault in ((0, False), (-3_700, True), (3_700, True)):
+        with greeting(
+            f"\r\n{server_time(now + ahead_s, 'Europe/Vienna')}\r\n\r\nlogin: ".encode()
+        ) as port:
+            place.write(server=f"{{host: 127.0.0.1, port: {port}}}")
+            what = f"clock beside 127.0.0.1:{port}"
+            findings = place.doctor(capsys, "--connect")
+        assert wrong(findings) == [what] * fault
+        if fault:
+            way = "behind" if ahead_s > 0 else "ahead"
+            assert findings[what]["says"] == f"it is 1 h 1 min {way}"
+
+
+@pytest.mark.parametrize(
+    "words", ["( Sat Foo 99 99:99:99 2016 UTC )", "( Sat Feb 30 00:00:00 2016 UTC )"]
+)
+def test_a_time_that_cannot_be_is_none(
+    place: Place, capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    with greeting(f"{words}\nlogin: ".encode()) as port:
+        place.write(server=f"{{host: 127.0.0.1, port: {port}}}")
+        assert wrong(place.doctor(capsys, "--connect")) == []
+
+
+def test_the_folder_of_the_log_is_looked_at_too(
+    place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = place.folder / "logs" / "of" / "anna"
+    (place.folder / "logs").write_text("a file in place of a folder")
+    place.write(logging=f"{{file: '{logs / 'bot.log'}'}}")
+    findings = place.doctor(capsys)
+    assert wrong(findings) == [f"disk of {logs}"]
+    assert "chown" in findings[f"disk of {logs}"]["do"]
+    (place.folder / "logs").unlink()
+    monkeypatch.setattr("sixprime.bot.cli.operator.doctor.free_mib", lambda _: 7)
+    findings = place.doctor(capsys)
+    assert set(wrong(findings)) == {f"disk of {place.folder}", f"disk of {logs}"}
 
 
 def test_settings_may_be_wrong(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
