@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.web.frame.guard import came_from, visitor_of
@@ -101,6 +101,8 @@ class MeViews:
         question = await self._library.ask(request, find, match_id, place)
         key = self._store.put_in(question)
         log.info("put into training", match=match_id, place=place)
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse({"key": key})
         return RedirectResponse(came_from(request) or f"/me/train/{key}", 303)
 
     async def question(self, request: Request) -> Response:

@@ -55,11 +55,13 @@ def worst_play(analysis: MatchAnalysis) -> tuple[str, Play, Play]:
     return error.place, move.played, move.best.play
 
 
-def put_in(person: Person, place: str) -> None:
+def put_in(person: Person, place: str, *, scripts: bool = True) -> None:
     page = person.page
     page.goto(f"{person.served.url}/archive/1?error={place}")
+    page.evaluate("window.stays = true")
     page.click("text=Train the play")
     page.wait_for_selector("text=In training")
+    assert bool(page.evaluate("window.stays")) is scripts  # else the page is loaded again
 
 
 def ask(page: Any, url: str) -> None:
@@ -145,7 +147,7 @@ def test_a_question_is_answered_without_a_script(served: Served, analysis: Match
     place, *_ = worst_play(analysis)
     with browsing(served, java_script_enabled=False) as person:
         page = person.page
-        put_in(person, place)
+        put_in(person, place, scripts=False)
         page.goto(f"{served.url}/me/train")
         page.click("text=Or choose among plays")
         page.locator("details button").last.click()
