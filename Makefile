@@ -51,10 +51,13 @@ docs:  ## the pages of docs/ as a site in docs/site (installs the extra `docs`)
 	$(MAKE) --no-print-directory EXTRAS=dev,docs setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/site
 
+figures: setup  ## measure the figures of docs/ again, as far as ARGS="--minutes 5" go
+	$(BIN)/python -m tests.support.docs.figures $(ARGS)
+
 texts: setup  ## find the texts of the pages; fails while a language lacks one (bot/web/locale)
 	$(BIN)/python -m tests.support.web.texts
 
 bench: setup  ## one JSON object of speeds
 	$(BIN)/sixprime bench
 
-.PHONY: help setup demo play test test-slow check lint types train-smoke docs texts bench
+.PHONY: help setup demo play test test-slow check lint types train-smoke docs figures texts bench
