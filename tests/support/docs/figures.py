@@ -34,7 +34,7 @@ Cells = Mapping[str, Sequence[str]]  # the other cells of a row, by its first
 Outcomes = Sequence[dict[str, Any]]  # the JSON that each command printed
 OUT = re.compile(r"--out (\S+\.json)\b")
 LEAST_ALIKE = 0.5  # of a line of a transcript and its new form
-NEEDED = {
+NEEDED: Mapping[str, tuple[Callable[[Path | None], bool], str]] = {
     "gnubg": (lambda _: GNUBG is not None, "the Debian package gnubg"),
     "chromium": (lambda _: shutil.which("chromium") is not None, "chromium"),
     "matplotlib": (lambda _: find_spec("matplotlib") is not None, "the extra `train`"),
