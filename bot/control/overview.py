@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,15 @@ DISK_LOOK_S = 60.0
 ODD_LINES = 50  # not understood: the server may have changed
 
 
+NOT_TOLD: Mapping[str, Any] = {"day": None, "ratings": []}
+
+
 @dataclass(slots=True)
 class AskedArchive:
     """One bot's recent matches, and when the archive was asked and had news for us."""
 
     lately: RecentMatches | None = None
+    shown: Mapping[str, Any] = field(default_factory=lambda: NOT_TOLD)
     asked_at: float = float("-inf")
     changed_at: float = float("-inf")
 
@@ -132,6 +136,7 @@ class Overview:
 
         with Surviving(_report_silence):
             asked.lately = await in_a_thread(ask)
+            asked.shown = NOT_TOLD if asked.lately is None else asked.lately.shown()
 
     def lately(self, profile: str) -> RecentMatches:
         """Return its recent matches, as the archive told them last."""
@@ -140,17 +145,16 @@ class Overview:
     def facts(self, status: Mapping[str, Any]) -> dict[str, Any]:
         """Return further fields of the status of this bot."""
         profile = str(status["profile"])
-        lately = self._asked[profile].lately
-        logged = [asdict(kind) for kind in self.tail.troubles_of(profile)]
+        logged = _logged(self.tail, profile)
         facts = {
-            **({"day": None, "ratings": []} if lately is None else lately.shown()),
+            **self._asked[profile].shown,
             "logged": logged,
             "process": {
                 "version": self._running,
                 "installed": self._installed,
                 "build": self._build,
                 "disk": self._disk,
-                "logged": [asdict(kind) for kind in self.tail.troubles_of("")],
+                "logged": _logged(self.tail, ""),
             },
         }
         return facts | {"to_do": [*self._of_bot(status, logged), *self._of_process()]}
@@ -194,6 +198,13 @@ class Overview:
                 new=self._installed,
                 old=self._running,
             )
+
+
+def _logged(tail: LogTail, profile: str) -> list[dict[str, Any]]:
+    return [
+        {"level": kind.level, "event": kind.event, "count": kind.count, "last": kind.last}
+        for kind in tail.troubles_of(profile)
+    ]
 
 
 def folders_of(config: Config) -> Iterator[Path]:

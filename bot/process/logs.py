@@ -73,7 +73,8 @@ class LogTail:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._lines: dict[str, deque[tuple[str, str]]] = {}
-        self._hours: deque[tuple[int, dict[tuple[str, str, str], LoggedEvent]]] = deque()
+        self._sums: dict[str, list[LoggedEvent]] = {}  # as asked for since the last change
+        self._hours: deque[tuple[int, dict[str, dict[tuple[str, str], LoggedEvent]]]] = deque()
 
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
@@ -93,23 +94,29 @@ class LogTail:
         hour = int(now // HOUR_S)
         if not self._hours or self._hours[-1][0] != hour:
             self._hours.append((hour, {}))
-        kinds = self._hours[-1][1]
-        if len(kinds) >= MOST_KINDS and (profile, level, event) not in kinds:
-            event = "others"
-        name = event.splitlines()[0][:LONGEST_TAIL] if event else ""
-        kind = kinds.setdefault((profile, level, name), LoggedEvent(level, name))
+        kinds = self._hours[-1][1].setdefault(profile, {})
+        name = event.partition("\n")[0][:LONGEST_TAIL]
+        if len(kinds) >= MOST_KINDS and (level, name) not in kinds:
+            name = "others"
+        kind = kinds.setdefault((level, name), LoggedEvent(level, name))
         kind.count, kind.last = kind.count + 1, now
+        self._sums.pop(profile, None)
 
     def troubles_of(self, profile: str) -> list[LoggedEvent]:
         """Return warnings and errors of the last 24 hours, errors first, then the most frequent."""
         while self._hours and self._hours[0][0] <= self._clock() // HOUR_S - DAY_H:
             self._hours.popleft()
+            self._sums.clear()
+        if profile not in self._sums:
+            self._sums[profile] = self._summed(profile)
+        return self._sums[profile]
+
+    def _summed(self, profile: str) -> list[LoggedEvent]:
         sums: dict[tuple[str, str], LoggedEvent] = {}
-        for _, kinds in self._hours:
-            for (owner, level, name), kind in kinds.items():
-                if owner == profile:
-                    found = sums.setdefault((level, name), LoggedEvent(level, name))
-                    found.count, found.last = found.count + kind.count, kind.last
+        for _, profiles in self._hours:
+            for key, kind in profiles.get(profile, {}).items():
+                found = sums.setdefault(key, LoggedEvent(*key))
+                found.count, found.last = found.count + kind.count, kind.last
         return sorted(sums.values(), key=lambda kind: (kind.level == "warning", -kind.count))
 
     def lines_of(self, profile: str) -> list[tuple[str, str]]:

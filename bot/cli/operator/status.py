@@ -1,4 +1,4 @@
-"""`sixprime status`: the bots of a running process, as lines or with boards."""
+"""`sixprime status`: the bots of running processes, as an operator wants to see them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Status = Sequence[Mapping[str, Any]]
 
 
 def show_status(options: Namespace) -> int:
-    """Print a line for each bot; return 1 if one is not healthy."""
+    """Print an overview of each bot; return 1 if one is not healthy."""
     config = options.config or (None if options.address else find_settings())
 
     def ask_bots() -> Status:
