@@ -92,6 +92,10 @@ class Pulse:
     is_pinged: bool = False
     ponged_at: float = float("-inf")
 
+    def is_silent(self, now: float) -> bool:
+        """Return whether it is time to probe."""
+        return self.probed_at is None and now >= self.heard_at + SILENT_AFTER_S
+
     @property
     def deadline(self) -> float:
         """Time of the next sign that is due."""
@@ -355,8 +359,9 @@ class BgammonSession:
         return self._why_not(command) is None and self.affords(command, now)
 
     def affords(self, command: Command, now: float) -> bool:
-        """Return whether the command was not sent too often."""
-        return now >= self.free_at(command)
+        """Return whether the command was not sent too often; a dead line is probed in any case."""
+        probes = isinstance(command, b.ListTables) and self._pulse.is_silent(now)
+        return probes or now >= self.free_at(command)
 
     def free_at(self, command: Command) -> float:
         """Return the time from which the budget of commands has room for it."""
@@ -412,7 +417,7 @@ class BgammonSession:
                 self._pulse.heard_at = now
             case b.Pong():
                 self._pulse.ponged_at, self._pulse.is_pinged = now, False
-            case b.ListTables() if now >= self._pulse.heard_at + SILENT_AFTER_S:
+            case b.ListTables() if self._pulse.is_silent(now):
                 self._pulse.probed_at = now
             case c.Leave():
                 self.seat.left_at = now
@@ -450,7 +455,7 @@ class BgammonSession:
             return None
         if pulse.is_pinged and now >= pulse.ponged_at + PONG_AGAIN_S:
             return b.Pong()
-        if pulse.probed_at is None and now >= pulse.heard_at + SILENT_AFTER_S:
+        if pulse.is_silent(now):
             return b.ListTables()
         if self.seat.is_left(now):
             return c.Leave()
