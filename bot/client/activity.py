@@ -7,8 +7,8 @@ from enum import Enum
 from typing import Any
 
 from sixprime.bot.client.metrics import BotMetrics
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import IN_MATCH, Awaited, ConnectionState
+from sixprime.protocols.servers import Session
 
 
 class Activity(Enum):

@@ -17,11 +17,11 @@ from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.leaving import ABSENT, ASKED, TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
-from sixprime.bot.client.lobby.desk import Desk
 from sixprime.bot.client.lobby.reasons import lobby_waiting
 from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.client.metrics import BotMetrics
+from sixprime.bot.client.networks import NETWORKS
 from sixprime.bot.client.recollection import Recollection
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
@@ -33,8 +33,6 @@ from sixprime.bot.process.printable import Sentence
 from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import login, matches, messages, talk, turns, users
@@ -42,6 +40,7 @@ from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.commands import Command, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.servers import MatchInPlay, Session
 
 LOBBY_RECHECK_S = 1.0
 QUIET_RECHECK_S = 30.0
@@ -62,11 +61,12 @@ class Client:
         self.stopping = Stopping()
         self.presence = Presence(profile.name, metrics, self.log)
         self.name_files = checked(profile.lobby)
-        self.desk = Desk(profile.lobby, profile.chat.bots, self.name_files)
+        self._network = NETWORKS[profile.server.kind]
+        self.desk = self._network.desk(profile, self.name_files)
         self.chatter = Chatter(profile.chat, level)
         self.records = Records(profile, level, recorder, metrics, self.log)
         self.recollection = Recollection(self.records, self.desk.known, self.stopping)
-        self.leaving = Leaving(profile.player.patience)
+        self.leaving = Leaving(profile.player.patience, saves=not self._network.keeps_seats)
         self.turn = OwnTurn(profile, thinker, self.records, metrics)
         self.stir: Callable[[], None] = lambda: None
         self._successor: tuple[Thinker, str] | None = None  # the player and level of the next match
@@ -82,7 +82,7 @@ class Client:
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
         self.session, self.stir = session, stir
         session.setup.want_ready(not self.profile.lobby.paused)
-        self.desk.connected()
+        self.desk.connected(session)
         self.stopping.connected()
         self.leaving.reason = None
         self.turn.attach(group, stir)
@@ -359,7 +359,7 @@ class Client:
             session.give_up()
             return None
         if self.is_leaving:
-            command = None if self._chat else self.leaving.leave(now)
+            command = None if self._chat else self._leave(now)
             if command is not None:
                 self.log.info("leaving", opponent=match.opponent)
             return command
@@ -367,6 +367,12 @@ class Client:
             self._leave_in_trouble(match, "stuck", "nothing happens, leaving", now)
             return None
         return self.turn.answer(session, now) or self.leaving.wait(session, match, now)
+
+    def _leave(self, now: float) -> Command | None:
+        """Return the command that leaves the match, so that it can go on later if we stop."""
+        command = self.leaving.leave(now)
+        stays = self._network.keeps_seats and self.leaving.reason is None
+        return c.Logout() if command is not None and stays else command
 
     def _next_chat(self, session: Session, now: float) -> Command | None:
         while self._chat:

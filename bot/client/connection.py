@@ -10,18 +10,18 @@ import os
 import random
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import structlog
 
 from sixprime.bot.settings.schema import Reconnect
 from sixprime.engine.system.errors import Unavailable
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.lines import Telnet
 from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.servers import Session
 
 log = structlog.get_logger("bot")
 
@@ -70,6 +70,12 @@ Dial = Callable[[str, int, float], Awaitable[Streams]]  # host, port, within sec
 
 async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
     """Connect by telnet to the first address of the host that answers; CannotConnect."""
+    streams = await dial_tcp(host, port, within_s)
+    return replace(streams, reader=TelnetReader(streams.reader, streams.writer))
+
+
+async def dial_tcp(host: str, port: int, within_s: float) -> Streams:
+    """Connect to the first address of the host that answers; CannotConnect."""
     try:
         async with asyncio.timeout(within_s):
             loop = asyncio.get_running_loop()
@@ -102,13 +108,13 @@ async def _dial_first(addresses: Sequence[str], port: int, until: float) -> Stre
 
 async def _dial_address(address: str, port: int) -> Streams:
     reader, writer = await asyncio.open_connection(address, port)
-    return Streams(TelnetReader(reader, writer), writer)
+    return Streams(reader, writer)
 
 
 class TelnetReader:
     """A server's bytes without telnet commands; it refuses every option, so we reveal nothing."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: Reader, writer: Writer) -> None:
         self._reader, self._writer = reader, writer
         self._telnet = Telnet()
 

@@ -11,23 +11,24 @@ we end the connection. The session handles servers that move us from match to ma
 from __future__ import annotations
 
 from sixprime.bot.settings.schema import Patience
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Awaited
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
 from sixprime.protocols.fibs.wire.users import User
+from sixprime.protocols.servers import MatchInPlay, Session
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # after that the server is holding us
 STUCK_S = 600.0  # without progress while the opponent is not due
 LONGEST_WAIT_S = 12 * 3_600.0  # for a due opponent, if the settings set no limit
+CLOCK_S = 660.0  # a server on which leaving loses gives nobody more time than this
 LOOK_WITHIN_S = 60.0  # between our last board and leaving an opponent
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
 ASKED = "Sorry, I have to leave. Our match is saved."  # by the operator
-TIRED = "Sorry, I cannot wait any longer. Our match is saved."
+SAVED = " Our match is saved."
+TIRED = f"Sorry, I cannot wait any longer.{SAVED}"
 ABSENT = "Your line was lost. Our match is saved, let us resume it."
 ABSENT_S = 3.0  # without progress, before we believe a who line
 MOST_REFUSED = 1  # refused moves in one situation
@@ -37,7 +38,8 @@ _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPO
 class Leaving:
     """The reasons to leave the match in play."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: Patience, *, saves: bool = True) -> None:
+        self.saves = saves  # the server saves a match that we leave; else we lose it
         self.reason: str | None = None  # told to the opponent; None: we stay
         self.patience = patience
         self._tried: list[float] = []  # times of our tries to leave this match
@@ -89,7 +91,7 @@ class Leaving:
         """Return the time at which nothing will have happened for too long."""
         ours = session.waiting.what not in _OPPONENTS
         patience_s = STUCK_S if ours else self.patience.leave_after_s or LONGEST_WAIT_S
-        return self._idle_since(session) + patience_s
+        return self._idle_since(session) + max(patience_s, 0.0 if self.saves else CLOCK_S)
 
     def wait(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         """Ask an idle opponent once, then leave."""
@@ -107,8 +109,8 @@ class Leaving:
         if not match.ask_unless_fresh(now) and now < leave_at + LOOK_WITHIN_S:
             return None  # a line may be lost, and the opponent waits for us
         if now >= leave_at:
-            self.reason = TIRED
-            return c.Tell(match.opponent, TIRED)
+            self.reason = TIRED if self.saves else TIRED.removesuffix(SAVED)
+            return c.Tell(match.opponent, self.reason)
         self._reminded_at = now
         return c.Tell(match.opponent, "Are you still there?")
 

@@ -17,12 +17,12 @@ from sixprime.bot.client.lobby.rests import DAY_S
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.bot.matchlog.events import GameRecovered, MatchOver, PlayerRating, Rated, Who
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.formats.record import Match as Record
+from sixprime.protocols.servers import Session
 
 ASK_AGAIN_S = 20.0  # after a question that the archive has not answered
 STANDINGS_S = 3_600.0  # before the archive is asked again

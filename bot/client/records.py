@@ -23,10 +23,9 @@ from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
 from sixprime.engine.system.faults import Surviving
 from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.servers import MatchInPlay, Session
 
 KEPT_LINES = 200  # kept as evidence
 SHOWN_LINES = 40  # of the evidence in the log

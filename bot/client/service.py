@@ -22,11 +22,11 @@ from sixprime.bot.client.connection import (
     CannotConnect,
     Connection,
     Dial,
-    dial_telnet,
 )
 from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.lobby.waiting import Reason, Waiting
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, MetricsServer
+from sixprime.bot.client.networks import NETWORKS
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Thinker
 from sixprime.bot.client.waiting import WaitingLog
@@ -37,7 +37,6 @@ from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.protocols.fibs.progress import LOGINS, MINUTE_S, KnownServer
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Failure
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Login
@@ -63,12 +62,12 @@ def think_alone(profile: Profile) -> Thinker:
 class Bot:
     """One profile, supervised."""
 
-    def __init__(self, client: Client, password: Secret, dial: Dial = dial_telnet) -> None:
+    def __init__(self, client: Client, password: Secret, dial: Dial | None = None) -> None:
         self.client = client
         self.refused = False  # the login
         self.broken = False  # because its engine does not work
         self._password = password
-        self.dial = dial
+        self.dial = dial or NETWORKS[client.profile.server.kind].dial
         self.on_order: Callable[[str], None] = lambda _: None  # the operator's, for a recording
         self._backoff = Backoff(self.profile.server.reconnect)
         self._stopping = asyncio.Event()
@@ -251,7 +250,7 @@ class Bot:
             now = asyncio.get_running_loop().time()
             account = self.profile.account
             login = Login(account.client, account.user, self._password.text)
-            session = Session(login, now, known=self.known)
+            session = NETWORKS[server.kind].session(login, now, self.known)
             if unknown := self.known.dialect.unknown:
                 self.log.info("the server does not know", commands=sorted(unknown))
             talk = Connection(streams, session, client, server.command_gap_s)
@@ -365,7 +364,7 @@ class Service:
         passwords: Mapping[str, Secret],
         *,
         recorder: RecorderFor = lambda _: NullRecorder(),
-        dial: Dial = dial_telnet,
+        dial: Dial | None = None,  # as its kind of server wants it
         thinker: Callable[[Profile], Thinker] = think_alone,
     ) -> None:
         self.config = config

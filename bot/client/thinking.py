@@ -28,6 +28,7 @@ from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.settings import cube_by, play_by
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.compiling.announcing import announced
+from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.acting import Stopgap, act
 from sixprime.engine.search.decide import MoveDecision
@@ -250,8 +251,18 @@ def considered(
     if isinstance(player, EnginePlayer):
         player.seen = None
     action = act(player, position, match, may_resign=may_resign, may_double=may_double)
+    if isinstance(question, AnswerDouble) and _passes_too_dearly(player, question.lost_games):
+        action = Answer.TAKE
     command = command_of(action, board.direction)
     return Considered(command, analysis(player, match), hardness=hardness(player, match))
+
+
+def _passes_too_dearly(player: BackgammonPlayer, games: int) -> bool:
+    """Return whether a pass that loses this many games at the cube before is worse than a take."""
+    if games == 1 or not isinstance(player, EnginePlayer) or player.seen is None:
+        return False
+    seen = player.seen[0]
+    return not isinstance(seen, MoveDecision) and seen.decision.double_take < games
 
 
 def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:

@@ -16,9 +16,10 @@ from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.thinking import Considered, Thinker
 from sixprime.bot.settings.schema import Pace, Profile
+from sixprime.protocols.bgammon.match import BgammonMatch
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
-from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.commands import Command, Resign
+from sixprime.protocols.servers import Session
 
 DECIDED_RECHECK_S = 1.0
 SPREAD = (0.6, 1.4)  # of the times that people take for one choice
@@ -77,6 +78,9 @@ class OwnTurn:
         match = session.match
         may_resign = self._may_resign and match is not None and match.may_resign
         decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        resigns = decision.command if isinstance(decision.command, Resign) else None
+        if resigns and isinstance(match, BgammonMatch) and resigns.games < match.lost_games:
+            decision = await self.thinker.decide(asked.question, may_resign=False)
         asked.not_before = asked.at + pause_of(decision, self.pace, self.dice)
         asked.decision = decision
         if decision.failed:

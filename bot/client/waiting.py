@@ -14,11 +14,10 @@ from typing import Any
 from sixprime.bot.client.lobby.waiting import LEAVES, REASONS, Waiting, text_of
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.process.printable import Sentence
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ONLINE, Awaited, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.servers import MatchInPlay, Session
 
 LASTS_S = 60.0  # then a wait is worth a line in the log
 SILENT_S = 5.0  # without an answer to a probe

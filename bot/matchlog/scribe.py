@@ -32,8 +32,6 @@ from sixprime.engine.position import Dice, Play, Position, Variant
 from sixprime.engine.rules import legal_plays, turns_between
 from sixprime.engine.system.errors import InputError
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_move
@@ -54,6 +52,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
+from sixprime.protocols.servers import MatchInPlay, Session
 
 US, THEM = 0, 1
 _STEPS = {c.Double: CubeStep.DOUBLE, c.Accept: CubeStep.TAKE, c.Reject: CubeStep.DROP}

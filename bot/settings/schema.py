@@ -71,6 +71,9 @@ class Reconnect(Section):
 
 
 class ServerSettings(Section):
+    kind: Literal["fibs", "bgammon"] = setting(
+        "fibs", "the server's protocol: fibs, or bgammon as bgammon.org speaks it (port 1337)"
+    )
     host: Word = setting("fibs.com", "name or address of the server")
     port: int = setting(4321, "its port", ge=1, le=65535)
     connect_within_s: SomeSeconds = setting(20.0, "give up dialling after this time")

@@ -156,7 +156,7 @@ def login_line(login: Login) -> str:
     return f"loginjson {client}/en {checked_name(login.user)}{secret}"
 
 
-def _say(command: c.Tell) -> str:
+def _say(command: c.Tell | c.Kibitz) -> str:
     return f"say {_text(command.text)}"
 
 
@@ -178,6 +178,7 @@ _WORDED: dict[type[Command], Callable[[Any], str]] = {
     c.Move: _first_step,
     c.Leave: lambda _: "leave",
     c.Tell: _say,
+    c.Kibitz: _say,
 }
 KINDS: frozenset[type[Command]] = frozenset(
     {

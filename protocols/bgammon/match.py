@@ -96,6 +96,7 @@ class BgammonMatch:
         self.refused = 0  # plays refused in this situation
         self.crawford_rule = True
         self.confirmed = True
+        self.is_declined = False  # we leave before the dice, which loses nothing
         self.absent_since: float | None = None  # the opponent's seat is empty
         self.open = OpenCommand()
         self._view = Position.start()  # as we see it, in the middle of a turn, too
@@ -142,7 +143,7 @@ class BgammonMatch:
             return None
         if shown.is_doubled:
             waits = self.absent_since is not None or self.open.until is not None
-            return AnswerDouble(board) if shown.turn == 2 and not waits else None
+            return AnswerDouble(board, self.lost_games) if shown.turn == 2 and not waits else None
         if not self._is_ours:
             return None
         dice = as_roll(shown.dice)
@@ -178,7 +179,7 @@ class BgammonMatch:
         if shown is None or self.absent_since is not None or shown.winner:
             return None
         if shown.turn == 0:
-            return b.RollForStart() if shown.dice[0] == 0 else None
+            return None if self.is_declined or shown.dice[0] else b.RollForStart()
         if not self._is_ours or shown.is_doubled or shown.is_forced or not all(shown.dice):
             return None
         if not shown.available:

@@ -113,6 +113,18 @@ class Tables:
     listed_at: float = float("-inf")
     ratings_wanted: deque[Player] = field(default_factory=deque)  # after a match
 
+    def forget(self, table: OpenTable) -> None:
+        """Forget a table that we have tried, until the next list."""
+        self.open = tuple(each for each in self.open if each != table)
+
+
+class NoSetup:
+    """The settings of an account that this server needs: none."""
+
+    done = True
+
+    def want_ready(self, ready: bool) -> None: ...
+
 
 class BgammonSession:
     """See the module's docstring."""
@@ -135,6 +147,9 @@ class BgammonSession:
         self.last_match: BgammonMatch | None = None
         self.rating: float | None = None
         self.experience: int | None = None
+        self.setup = NoSetup()
+        self.unseen_opponent: Player | None = None  # the server always shows our match
+        self.known.dialect.note_unknown("oldmoves")
         self.tables = Tables()
         self.seat = OwnSeat()
         self.rematch_within_s = rematch_within_s

@@ -49,7 +49,7 @@ _ANYWHERE: frozenset[type[Command]] = frozenset(
     {c.Logout, c.Leave, b.ListTables, b.Pong, b.SetAutoplay}
 )
 _LOBBY = _ANYWHERE | {b.CreateTable, b.JoinTable, b.AskHistory, b.OfferRematch}
-_MATCH = _ANYWHERE | {c.Tell, b.ShowTable, b.RollForStart}
+_MATCH = _ANYWHERE | {c.Tell, c.Kibitz, b.ShowTable, b.RollForStart}
 _GAME: frozenset[type[Command]] = frozenset(
     {c.Roll, c.Double, c.Move, c.Accept, c.Reject, c.Resign, b.MakeStep, b.Confirm, b.TakeBack}
 )

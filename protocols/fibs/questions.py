@@ -40,9 +40,10 @@ class ChoosePlay:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDouble:
-    """The opponent's double: accept or reject."""
+    """The opponent's double: accept or reject; on some servers a pass loses two games or three."""
 
     board: FibsBoard
+    lost_games: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import IsAway, Said
 from sixprime.protocols.fibs.wire.users import LoggedOut
+from sixprime.protocols.servers import Session
 
 SETTLE_S = 3.0  # in the lobby, before we invite anybody
 REFUSED_AGAIN_S = 600.0  # before we ask a busy user again
@@ -193,7 +194,7 @@ class Desk:
         if self.kept_for is not None and self.kept_for[0] == opponent:
             self.kept_for = None
 
-    def connected(self) -> None:
+    def connected(self, session: Session | None = None) -> None:
         """Note a new connection, on which open invitations have lapsed."""
         if self._playing is not None:  # the line was lost: not the opponent's fault
             self.interrupted, self._playing = self._playing, None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sixprime.bot.client.lobby.acquaintances import FOR_EVER
 from sixprime.bot.client.lobby.agreement import JOIN_WITHIN_S
 from sixprime.bot.client.lobby.desk import SETTLE_S, Desk
+from sixprime.bot.client.lobby.foyer import Foyer
 from sixprime.bot.client.lobby.rests import Why, is_free
 from sixprime.bot.client.lobby.waiting import Reason, Waiting
 from sixprime.bot.process.printable import Sentence
@@ -16,6 +17,8 @@ from sixprime.protocols.fibs.wire.messages import Player
 
 def lobby_waiting(desk: Desk, people: People, me: Player, now: float) -> Waiting:
     """Return whom or what we wait for, the nearest reason first."""
+    if isinstance(desk, Foyer):
+        return desk.waiting(now)
     return (
         _agreed(desk, now)
         or _inviters(desk, people, now)

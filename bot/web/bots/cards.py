@@ -16,10 +16,9 @@ from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.frame.texts import N_, gettext
 from sixprime.bot.web.frame.told import ReaderText, told
 from sixprime.engine.ratings import in_people, pr_named
-from sixprime.protocols.fibs.match import MatchInPlay
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Awaited
 from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.servers import MatchInPlay, Session
 
 SLOW_S = 30.0  # a wait for us or the server is trouble
 SOON_S = 3_600.0  # times nearer than this show seconds

@@ -21,9 +21,9 @@ from sixprime.bot.matchlog.events import (
     MatchStarted,
     Who,
 )
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.lines import Lines
+from sixprime.protocols.servers import Session
 from tests.support.adversary.vocabulary import US
 from tests.support.bot.scene import Memory
 
