@@ -1,7 +1,7 @@
 """The servers that a bot plays on, as one type.
 
-Both sessions and both matches have the same shape and speak the same messages, questions and
-commands, those of `protocols.fibs`; mypy checks each use against both.
+Sessions and matches of every kind have the same shape. They share the messages, questions and
+commands of `protocols.fibs`; mypy checks each use against all kinds.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ UNIT = (DEPLOY / "sixprime.service").read_text()
 DASHBOARD = json.loads((DEPLOY / "grafana/sixprime.json").read_text())
 ALERTS = yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text())
 GUIDE = (ROOT / "docs/operating.md").read_text()
-SETTINGS = ("config/fibs.yaml", "config/tigergammon.yaml", "deploy/settings.yaml",
-            "deploy/settings-systemd.yaml")  # fmt: skip
+SETTINGS = ("config/fibs.yaml", "config/bgammon.yaml", "config/tigergammon.yaml",
+            "deploy/settings.yaml", "deploy/settings-systemd.yaml")  # fmt: skip
 
 
 # --- command lines

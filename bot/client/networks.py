@@ -35,7 +35,7 @@ NETWORKS = {
     ),
     "bgammon": Network(
         dial_tcp,
-        BgammonSession,
+        lambda login, now, known: BgammonSession(login, now, known),
         lambda profile, files: Foyer(profile.lobby, (*profile.chat.bots, A_BOT), files),
         keeps_seats=True,
     ),

@@ -41,6 +41,7 @@ from sixprime.protocols.fibs.states import Failure
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
+from sixprime.protocols.servers import Session
 
 log = structlog.get_logger("bot")
 

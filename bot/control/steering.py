@@ -23,11 +23,18 @@ from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
 from sixprime.engine.system.errors import ConfigError, SixprimeError, nearest_or_all
+from sixprime.protocols.bgammon.commands import JoinTable, is_bot
+from sixprime.protocols.bgammon.session import BgammonSession
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.servers import Session
 
 ASIDE_WITHIN_S = 20.0
+
+
+def _is_kept_from(session: Session, user: Player) -> bool:
+    return isinstance(session, BgammonSession) and session.is_bot and not is_bot(user)
 
 
 class NotDone(SixprimeError):
@@ -129,6 +136,7 @@ class Steering:
                 f"{user} is not logged in": seen is None and people.who_is_complete,
                 f"{user} is playing": seen is not None and seen.opponent is not None,
                 f"{user} is not ready": seen is not None and not seen.ready,
+                "may sit at no table of a person, being a BOT_": _is_kept_from(session, user),
             }
             for reason, holds in reasons.items():
                 if holds:
@@ -136,6 +144,8 @@ class Steering:
             now = asyncio.get_running_loop().time()
             command = bot.client.desk.invite(user, length, people, now)
             bot.client.stir()
+            if isinstance(command, JoinTable):
+                return f"sits down at {user}'s table"
             if isinstance(command, c.InviteToResume):
                 return f"invites {user} to resume the saved match"
             return f"invites {user} to {counted(length, 'point')}"

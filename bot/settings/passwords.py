@@ -35,7 +35,9 @@ class Secret:
 
 
 def find_password(account: AccountSettings, environment: Mapping[str, str] | None = None) -> Secret:
-    """Return the account's password; ConfigError if there is none anywhere."""
+    """Return the account's password, none for a guest; ConfigError if there is none anywhere."""
+    if account.guest:
+        return Secret("")
     environment = os.environ if environment is None else environment
     looked = []
     if account.password_env:

@@ -70,9 +70,14 @@ class Reconnect(Section):
         return self
 
 
+PUBLIC_SERVERS: Mapping[object, Mapping[str, object]] = {
+    "bgammon": {"host": "bgammon.org", "port": 1337}
+}  # where the defaults are not FIBS's own
+
+
 class ServerSettings(Section):
     kind: Literal["fibs", "bgammon"] = setting(
-        "fibs", "the server's protocol: fibs, or bgammon as bgammon.org speaks it (port 1337)"
+        "fibs", "the server's protocol: fibs; or bgammon: bgammon.org, port 1337, by default"
     )
     host: Word = setting("fibs.com", "name or address of the server")
     port: int = setting(4321, "its port", ge=1, le=65535)
@@ -85,11 +90,18 @@ class ServerSettings(Section):
     )
     reconnect: Reconnect = setting(Reconnect.usual(), "dialling again")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_its_kind(cls, given: object) -> object:
+        usual = PUBLIC_SERVERS.get(given.get("kind")) if isinstance(given, dict) else None
+        return {**usual, **given} if usual and isinstance(given, dict) else given
+
 
 class AccountSettings(Section):
     """Our account. The password is in none of these settings."""
 
     user: UserName = Field(description="the account's name, in exact case")
+    guest: bool = setting(False, "log in without a password, where the server allows it: bgammon")
     client: Word = setting("sixprime_bot", "shown to everybody; should say that we are a bot")
     password_env: str | None = setting(
         "SIXPRIME_PASSWORD", "the password is in this environment variable,"

@@ -142,7 +142,7 @@ class BgammonSession:
         self.state = ConnectionState.AWAITING_PROMPT
         self.failure: Failure | None = None
         self.people = People()
-        self.people.who_is_complete = self.people.saved_is_known = True
+        self.people.saved_is_known = True
         self.match: BgammonMatch | None = None
         self.last_match: BgammonMatch | None = None
         self.rating: float | None = None

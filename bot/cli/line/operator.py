@@ -39,7 +39,8 @@ INIT = ShellCommand(
     (
         argument("file", "FILE", f"file to write (./{SETTINGS_NAME})", kind=Path, nargs="?",
                  default=Path(SETTINGS_NAME)),
-        option("--server", "HOST[:PORT]", "the server (fibs.com:4321)"),
+        choice("--kind", ("fibs", "bgammon"), "the server's protocol (fibs)", default="fibs"),
+        option("--server", "HOST[:PORT]", "the server (fibs.com:4321, or bgammon.org:1337)"),
         option("--account", "NAME", "the bot's name there"),
         option("--level", "L", "'pr 7' plays like people of that PR; or a level, or a rating",
                offers=OFFERED),

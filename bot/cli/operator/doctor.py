@@ -35,7 +35,7 @@ from sixprime.engine.system.errors import ConfigError
 
 ENOUGH_MIB = 500
 CONNECT_WITHIN_S = 10.0
-PROMPT = b"login:"
+PROMPTS = {"fibs": b"login:", "bgammon": b"log in"}
 SERVERS_TIME = re.compile(r"\( \w{3} (\w{3} +\d{1,2} \d\d:\d\d:\d\d \d{4}) UTC \)")
 MOST_SKEW_S = 120.0
 
@@ -195,20 +195,20 @@ def _kernels() -> Checked:
 
 def _servers(config: Config) -> Iterator[Checked]:
     for server in {profile.server: None for profile in config.profiles}:
-        place = Endpoint(server.host, server.port)
+        place, prompt = Endpoint(server.host, server.port), PROMPTS[server.kind]
         try:
             with socket.create_connection(place, CONNECT_WITHIN_S) as line:
                 line.settimeout(CONNECT_WITHIN_S)
                 greeting = b""
-                while PROMPT not in greeting.lower() and (more := line.recv(4_096)):
+                while prompt not in greeting.lower() and (more := line.recv(4_096)):
                     greeting = (greeting + more)[-65_536:]
         except OSError as error:
             yield Checked("server", False, f"{place}: {error.strerror or error}",
                           "is the address right, and the network there?")  # fmt: skip
             continue
-        if PROMPT in greeting.lower():
+        if prompt in greeting.lower():
             yield Checked("server", True, f"{place} asks for a login")
             yield from _skew(str(place), greeting)
         else:
             yield Checked("server", False, f"{place} does not ask for a login",
-                          "is it a FIBS server?")  # fmt: skip
+                          f"is it a server of the kind {server.kind}?")  # fmt: skip

@@ -28,6 +28,7 @@ WHOM: Mapping[str, Mapping[str, object]] = {
         "lobby.invite.whom": "anyone",
     },
 }
+USUAL = {"fibs": "fibs.com:4321", "bgammon": "bgammon.org:1337"}
 LEVEL_QUESTION = "Level: 'pr 7' plays like a club player; or a name, or a rating such as 1650"
 UNIT = """\
 [Unit]
@@ -58,7 +59,8 @@ def write_first_settings(options: Namespace) -> int:
             raise UsageError(f"{path} exists; {'remove it' if path == secret else 'name another'}")
     changes = {
         "archive.raw_log_days": RAW_LOG_DAYS,
-        **_answered(options.server, "Server", "fibs.com:4321", _server),
+        **({} if options.kind == "fibs" else {"server.kind": options.kind}),
+        **_answered(options.server, "Server", USUAL[options.kind], _server),
         **_answered(options.account, "Account", "", _account),
         **_answered(options.level, LEVEL_QUESTION, "world-class", _level),
         **_answered(options.whom, f"Whom to play: {WHOM_HELP}", "people", _whom),

@@ -1,4 +1,4 @@
 """The choice of opponents, and the answers in chat.
 
-Imports: bot.matchlog, bot.process, bot.settings, protocols.fibs
+Imports: bot.matchlog, bot.process, bot.settings, protocols
 """

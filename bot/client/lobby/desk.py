@@ -1,8 +1,7 @@
 """The lobby: the invitations that we accept, decline and send.
 
-Pure: `People` are the users that the server shows, `now` is any clock in seconds, and `wants`
-returns one command at a time. `acquaintances` keeps our history with each opponent, `terms` judges
-them.
+Pure: `People` are the users that the server shows, `now` is any clock in seconds. `acquaintances`
+keeps our history with each opponent, `terms` judges them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The lobby of a server of tables: we open a table, or sit down at one, and play whoever comes.
+"""The lobby of a server of tables: we open a table, or sit down at one.
 
 Nobody is invited there, and a user is only seen once both sit at a table. A program whose name
-begins with BOT_ opens tables; it may not sit down at those of people. After a match both sides may
+begins with BOT_ opens tables; it may not sit down where a person sits. After a match both sides may
 ask for a rematch while they still sit.
 
 Pure, as the desk is.
@@ -13,7 +13,7 @@ import re
 
 from sixprime.bot.client.lobby.desk import SETTLE_S, Desk
 from sixprime.bot.client.lobby.waiting import Waiting
-from sixprime.bot.process.printable import counted
+from sixprime.bot.process.printable import Sentence
 from sixprime.protocols.bgammon import commands as b
 from sixprime.protocols.bgammon.events import OpenTable
 from sixprime.protocols.bgammon.session import BgammonSession, RematchOffered
@@ -108,7 +108,7 @@ class Foyer(Desk):
         return not (stops or self.terms.is_quiet or self.terms.is_enough_today(now))
 
     def _at_table(self, session: BgammonSession, now: float) -> Command | None:
-        """Return what to say at a table before or after a match."""
+        """Return the next command at a table before or after a match."""
         if session.seat.leave_at is not None:
             return self._rematch_with(session, now)
         if not self._begins(now) or self._wish is not None:
@@ -191,22 +191,18 @@ class Foyer(Desk):
         """Return whom or what we wait for."""
         session = self._session
         assert session is not None
-        since, terms, seat = self.idle_since, self.terms, session.seat
-        if terms.is_quiet:
-            sentence = f"begins no match, because it is quiet from {self.settings.quiet_hours}"
-            return Waiting("quiet hours", sentence, since, terms.quiet_until(now), "reload")
-        if terms.is_enough_today(now):
-            matches = counted(self.settings.accept.matches_per_day, "match")
-            sentence = f"begins no match, because {matches} a day are enough"
-            return Waiting("limit", sentence, since, self.known.played_less_at(now), "reload")
+        since, seat = self.idle_since, session.seat
         if seat.leave_at is not None and session.last_match is not None:
-            sentence = f"waits for {session.last_match.opponent} to want a rematch"
+            name = session.last_match.opponent
+            sentence = Sentence("waits for %(name)s to want a rematch", name=name)
             return Waiting("opponent", sentence, since, seat.leave_at)
         if seat.table is not None:
-            return Waiting("nobody", "waits for somebody to sit down at its table", self._asked_at)
+            sentence = Sentence("waits for somebody to sit down at its table")
+            return Waiting("nobody", sentence, self._asked_at)
         if now < self._asked_at + SEATED_WITHIN_S:
-            return Waiting("server", "waits for the server to give it a seat", self._asked_at)
-        return Waiting("idle", "has just come to the lobby", since)
+            sentence = Sentence("waits for the server to give it a seat")
+            return Waiting("server", sentence, self._asked_at)
+        return Waiting("idle", Sentence("has just come to the lobby"), since)
 
 
 def owner_of(table: OpenTable) -> Player:

@@ -18,7 +18,7 @@ from sixprime.protocols.fibs.wire.messages import Player
 def lobby_waiting(desk: Desk, people: People, me: Player, now: float) -> Waiting:
     """Return whom or what we wait for, the nearest reason first."""
     if isinstance(desk, Foyer):
-        return desk.waiting(now)
+        return _limit(desk, now) or desk.waiting(now)
     return (
         _agreed(desk, now)
         or _inviters(desk, people, now)

@@ -10,8 +10,19 @@ import pytest
 
 from sixprime.bot.client.lobby.foyer import owner_of
 from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import considered
+from sixprime.bot.control.steering import NotDone, Steering
 from sixprime.bot.matchlog.events import MatchOver, MatchSaved, Rated
+from sixprime.bot.settings.passwords import find_password
+from sixprime.bot.settings.schema import AccountSettings, ServerSettings
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.levels import preset
+from sixprime.engine.search.players import EnginePlayer
 from sixprime.protocols.bgammon.events import OpenTable
+from sixprime.protocols.bgammon.orientation import board_shown
+from sixprime.protocols.fibs.questions import AnswerDouble
+from sixprime.protocols.fibs.wire import commands as c
 from tests.support.bot.scene import Crew, check_replay
 from tests.support.bot.tables import Hall, crew_of, settings, virtual_time
 
@@ -108,7 +119,10 @@ def test_a_bot_that_stops_keeps_its_seat_and_plays_on_when_it_is_back() -> None:
     assert not crew.memories["karl"].of(MatchSaved)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed",
+    [2, pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.slow)],
+)
 def test_cut_lines_and_a_server_that_is_away_end_no_match(seed: int) -> None:
     hall, dice = Hall(seed), random.Random(seed)
 
@@ -190,3 +204,38 @@ def test_tables_of_others_that_do_not_suit_us_are_passed_over() -> None:
     assert owner_of(OpenTable(1, False, 3, 1, 0, "bot_six's match")) == "bot_six"
     assert owner_of(OpenTable(1, False, 3, 1, 0, "James' match")) == "James"
     assert owner_of(OpenTable(1, False, 3, 1, 0, "come and lose")) == ""
+
+
+def test_an_operator_sends_a_bot_to_a_table_but_none_to_a_person_who_may_not() -> None:
+    hall = Hall()
+
+    async def play(crew: Crew) -> None:
+        await asyncio.sleep(60)
+        steering = Steering(crew.service, lambda: crew.service.config)
+        with pytest.raises(NotDone, match="being a BOT_"):
+            steering.invite("karl", 3, "bot_six")
+        assert "sits down at" in steering.invite("BOT_six", 3, "karl")
+        await until(crew, lambda: overs(crew, "karl") >= 1)
+
+    evening(hall, play, Stop.FINISH, bot_six=OPENS, karl=OPENS)
+
+
+@pytest.mark.parametrize(("games", "answer"), [(1, c.Reject), (2, c.Accept)])
+def test_a_pass_that_loses_a_gammon_is_rarely_right(games: int, answer: type) -> None:
+    ours, theirs = [0] * 25, [0] * 25
+    ours[8], ours[7], ours[5], theirs[7], theirs[5], theirs[4] = 5, 5, 5, 3, 6, 6  # 115 pips, 90
+    state = MatchState(7, (0, 0), 1, 0, doubled=True)
+    board = board_shown(Position(tuple(ours), tuple(theirs)), state, "karl")
+    question = AnswerDouble(board, games)
+    player = EnginePlayer(Engine(preset("expert")))
+    assert isinstance(considered(question, player).command, answer)
+
+
+def test_a_kind_of_server_has_its_own_public_address() -> None:
+    kinds = {"fibs": ("fibs.com", 4321), "bgammon": ("bgammon.org", 1337)}
+    for kind, place in kinds.items():
+        server = ServerSettings.model_validate({"kind": kind})
+        assert (server.host, server.port) == place
+    own = ServerSettings.model_validate({"kind": "bgammon", "port": 7000, "host": "here"})
+    assert (own.host, own.port) == ("here", 7000)
+    assert find_password(AccountSettings(user="six", guest=True), {}).text == ""
