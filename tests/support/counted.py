@@ -15,9 +15,7 @@ MOST_COMMON_NAMES = 3
 MOST_EXCEPTIONS = 45
 MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
-MOST_SOURCE_LINES = (
-    86_500  # house 70,050, silence 73,900, data and people 80,840; board and manuals: the rest
-)
+MOST_SOURCE_LINES = 90_000  # 70,050 after the house; a second network and a first day: 5,000
 MOST_CHANGELOG_WORDS = 1_400
 MOST_DOCS_WORDS = 12_000
 GENERATED = "docs/commands.md"  # a reference made from the code is not counted
