@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.cli.answers.known import ANSWERS, help_of
+from sixprime.bot.cli.answers.schemas import Schemas
 from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.parsing import parser_of
 from sixprime.bot.cli.line.top import SIXPRIME
@@ -89,5 +91,58 @@ def columns() -> str:
     return "\n".join(["column | type | meaning", "---|---|---", *rows])
 
 
+def answers() -> str:
+    """Return the types of the JSON of commands, a table each."""
+    schemas = Schemas()
+    rows = [
+        f"`{words}` | {_shown(schemas.of(kind))}"
+        + ", a line for each match" * ("per match" in help_of(words))
+        for words, kind in ANSWERS.items()
+    ]
+    types = [_type(name, schema) for name, schema in sorted(schemas.named.items())]
+    return "\n".join(["command | prints", "---|---", *rows, "", *types])
+
+
+def _type(name: str, schema: Field) -> str:
+    lines = [f"## {name}", "", *([schema["description"], ""] if "description" in schema else [])]
+    if "properties" not in schema:
+        return "\n".join([*lines, _shown(schema), ""])
+    lines += ["field | type | meaning", "---|---|---"]
+    for field, of in schema["properties"].items():
+        mark = "" if field in schema["required"] else "?"
+        lines.append(f"`{field}`{mark} | {_shown(of)} | {_in_cell(of.get('description', ''))}")
+    return "\n".join([*lines, ""])
+
+
+def _shown(schema: Field) -> str:
+    """Return a type in words, with links."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(map(_shown, schema["anyOf"]))
+    if words := schema.get("enum") or [schema[key] for key in ("const",) if key in schema]:
+        return " or ".join(f"`{word}`" for word in words)
+    kind = schema.get("type", "any")
+    if kind == "array":
+        return _shown_items(schema)
+    if kind == "object":
+        fields = schema.get("properties") or {"NAME": schema["additionalProperties"]}
+        return f"{{{', '.join(f'{name}: {_shown(of)}' for name, of in fields.items())}}}"
+    return " or ".join(kind) if isinstance(kind, list) else kind
+
+
+def _shown_items(schema: Field) -> str:
+    if "prefixItems" in schema:
+        parts = (f"{of.get('title', '')} {_shown(of)}".strip() for of in schema["prefixItems"])
+        return f"[{', '.join(parts)}]"
+    size = f"{schema['minItems']} " if "minItems" in schema else ""
+    return f"array of {size}{_shown(schema['items'])}"
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
 # by the page that ends with it
-REFERENCES = {"commands": commands, "settings": settings, "data": columns}
+REFERENCES = {"commands": commands, "settings": settings, "data": columns, "json": answers}

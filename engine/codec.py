@@ -33,7 +33,7 @@ class Layout:
     row: bool = False
     word: str = ""  # the value of "kind", which distinguishes classes of a union
     keys: Mapping[str, str] = field(default_factory=dict)  # by field, where they differ
-    added: tuple[tuple[str, Convert], ...] = ()  # entries for other programs, or for `upgraded`
+    added: Mapping[str, str] = field(default_factory=dict)  # more entries: paths of attributes
     upgraded: Convert | None = None  # changes the entries before they are read
 
 
@@ -57,8 +57,8 @@ class Codec:
         lenient: bool = False,
     ) -> None:
         """`sparse` leaves out fields that have their default, `lenient` ignores unknown keys."""
-        self._layouts = layouts or {}
-        self._sparse = sparse
+        self.layouts = layouts or {}
+        self.sparse = sparse
         self._lenient = lenient
         self._writers: dict[type, Convert] = {}
         self._readers: dict[Any, Reader] = {}
@@ -80,7 +80,7 @@ class Codec:
         return line_of({**first, **self.plain(value)})
 
     def _make_writer(self, kind: type) -> Convert:
-        layout = self._layouts.get(kind)
+        layout = self.layouts.get(kind)
         if isinstance(layout, Scalar):
             return layout.pack
         if is_dataclass(kind):
@@ -113,7 +113,8 @@ class Codec:
             return lambda value: self._items(values_of(value))
         keys = [layout.keys.get(name, name) for name in names]
         first = {"kind": layout.word} if layout.word else {}
-        left_out = [_default(defaults[name]) for name in names] if self._sparse else None
+        added = [(key, attrgetter(path)) for key, path in layout.added.items()]
+        left_out = [_default(defaults[name]) for name in names] if self.sparse else None
 
         def write(value: Any) -> dict[str, Any]:
             parts: Iterable[tuple[str, Any]] = zip(keys, values_of(value), strict=True)
@@ -123,7 +124,7 @@ class Codec:
             plain = first | {
                 key: part if type(part) in _SCALARS else self.plain(part) for key, part in parts
             }
-            for key, entry in layout.added:
+            for key, entry in added:
                 plain[key] = self.plain(entry(value))
             return plain
 
@@ -150,7 +151,7 @@ class Codec:
 
     def _make_reader(self, hint: Any) -> Reader:
         origin, inner = get_origin(hint), get_args(hint)
-        layout = self._layouts.get(hint) if isinstance(hint, type) else None
+        layout = self.layouts.get(hint) if isinstance(hint, type) else None
         if origin in (Union, UnionType):
             return self._reader_of_one(inner)
         read: Convert | None = None
@@ -221,7 +222,7 @@ class Codec:
         by_type: dict[type, Convert] = {}
         for kind in choices:
             read, kept = self._reader(kind)
-            layout = self._layouts.get(kind)
+            layout = self.layouts.get(kind)
             if isinstance(layout, Layout) and layout.word:
                 by_word[layout.word] = read
             by_type |= dict.fromkeys(kept or {_json_type(layout)}, read)

@@ -11,9 +11,11 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from sixprime.bot.cli import main
 from sixprime.bot.cli.ready import mark
 from sixprime.engine.compiling.place import kernels_folder
 from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
+from tests.support.answers import FAULTS, judging
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
@@ -26,6 +28,14 @@ def _logs_as_by_default() -> Iterator[None]:
     structlog.reset_defaults()
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def _json_as_in_its_schema() -> Iterator[None]:
+    """Fail a test in which a command printed JSON that its schema does not describe."""
+    FAULTS.clear()
+    yield
+    assert not FAULTS, "\n".join(FAULTS)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +56,7 @@ def pytest_sessionstart() -> None:
     """No command that a test runs should announce what it compiles: that comes on stderr."""
     for each in (*PREPARATIONS, *ON_DEMAND):
         mark(each)
+    setattr(main, "work_of", judging(main.work_of))  # noqa: B010 - mypy lets no function change
     # a command that a test starts with an empty cache has its own databases, and our kernels
     os.environ["NUMBA_CACHE_DIR"] = str(kernels_folder().parent)
 

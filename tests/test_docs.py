@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from sixprime.bot.analysis.collection.dataset import COLUMNS
+from sixprime.bot.cli.answers.known import ANSWERS
 from sixprime.bot.cli.line.shared import SETTINGS_HERE
 from sixprime.bot.cli.line.top import COMMANDS
 from sixprime.bot.cli.main import main
@@ -75,6 +76,13 @@ def test_the_reference_has_every_command_and_its_options() -> None:
 def test_the_reference_has_every_column() -> None:
     rows = re.findall(r"^`(\w+)` \| (\w+) \| (.+)$", REFERENCES["data"](), re.M)
     assert rows == [tuple(column) for column in COLUMNS]
+
+
+def test_the_reference_of_json_has_every_command_and_every_type() -> None:
+    text = REFERENCES["json"]()
+    assert re.findall(r"^`(.+?)` \| .*\[\w+\]\(", text[: text.index("## ")], re.M) == [*ANSWERS]
+    heads = {head.lower() for head in re.findall(r"^## (\w+)$", text, re.M)}
+    assert set(re.findall(r"\]\(#(\w+)\)", text)) == heads
 
 
 def abbreviations(text: str) -> set[str]:

@@ -57,10 +57,8 @@ _CUBE = (
 )
 ANALYSES = Codec(
     {
-        MatchAnalysis: Layout(added=(("statistics", attrgetter("statistics")),)),
-        TurnAnalysis: Layout(
-            added=(("checkers", attrgetter("position.checkers")),), upgraded=_with_checkers
-        ),
+        MatchAnalysis: Layout(added={"statistics": "statistics"}),
+        TurnAnalysis: Layout(added={"checkers": "position.checkers"}, upgraded=_with_checkers),
         CubeAnalysis: Layout(_CUBE, keys={"by": "plies"}),
         RankedPlay: Layout(("play", "equity", "mwc", "probabilities", "by"), row=True),
         Verdict: Layout(row=True),

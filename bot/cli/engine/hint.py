@@ -36,7 +36,7 @@ def show_hint(options: Namespace) -> int:
         shown = Hints(shown[: options.most])
     if options.json:
         answer = (
-            {"dice": dice, "kind": "move", **_played(shown), "plays": [h.as_json() for h in shown]}
+            {"dice": dice, "kind": "move", **_played(shown), **_ranked(shown)}
             if isinstance(shown, Hints)
             else {**shown.as_json(), **shown.facts()}
         )
@@ -83,6 +83,12 @@ def _by_plies(
 
 def _played(shown: Hints) -> dict[str, Any]:
     return {} if shown.played is None else {"move": shown.played.play}
+
+
+def _ranked(shown: Hints) -> dict[str, Any]:
+    """Return the plays as `decide` and `rollout` name them, and by their former name."""
+    plays = [hint.as_json() for hint in shown]
+    return {"plays": plays, "candidates": plays}
 
 
 def _compiling() -> None:

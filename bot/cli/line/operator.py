@@ -295,3 +295,10 @@ MAN = ShellCommand(
     ),
     examples="sixprime man hint | man -l -\nsixprime man --out ~/.local/share/man/man1",
 )
+SCHEMA = ShellCommand(
+    "schema",
+    "print the JSON Schema of what a command prints with `--json`",
+    "answers.known:print_schemas",
+    (argument("command_words", "COMMAND", "the command; without it, the names of all", nargs="*"),),
+    examples="sixprime schema hint\nsixprime schema archive list",
+)

@@ -32,7 +32,7 @@ SIXPRIME = ShellCommand(
             engine.REFEREE, lab.STRENGTH, lab.BENCH, lab.BENCHANALYSIS, lab.BENCHPLAY,
             lab.BENCHSTART, lab.TRAIN,
         ),
-        "get help in the shell": (operator.COMPLETIONS, operator.MAN),
+        "get help in the shell": (operator.COMPLETIONS, operator.MAN, operator.SCHEMA),
     },
     examples="sixprime demo",
     about="Plays rated backgammon on FIBS servers, with an engine of its own.",

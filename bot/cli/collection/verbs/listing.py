@@ -17,7 +17,7 @@ from sixprime.bot.process.printable import named
 _COLUMNS = ("id", "started", "account", "opponent", "length", "score", "state", "level", "rating")
 _ANALYSED = ("pr", "their pr")
 _SPARE = ("level", "state", "their pr", "account")  # in a narrow terminal
-_INNER = ("record", "digest", "filed", "raw_bytes")
+INNER = ("record", "digest", "filed", "raw_bytes")
 
 
 def list_matches(options: Namespace) -> int:
@@ -51,7 +51,7 @@ def plain_row(columns: Mapping[str, Any]) -> dict[str, object]:
     return {
         name: value.isoformat() if hasattr(value, "isoformat") else value
         for name, value in columns.items()
-        if name not in _INNER
+        if name not in INNER
     }
 
 

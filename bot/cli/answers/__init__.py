@@ -1,0 +1,4 @@
+"""The JSON that commands print: its types, and their JSON Schemas.
+
+Imports: bot, engine, protocols
+"""
