@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from sixprime.bot.cli.operator.doctor import Checked
+from sixprime.bot.control.recent import PlayedMatch
+from sixprime.bot.process.logs import LoggedEvent
 
 
 class WaitingOfBot(TypedDict):
@@ -15,9 +17,46 @@ class WaitingOfBot(TypedDict):
     since_s: float | None  # seconds ago
     until_s: float | None  # seconds from now
     ends_with: str  # order of `sixprime control` that ends it; may be empty
+    next: str  # the bot's next act
 
 
-class _Troubles(TypedDict):
+class DayOfBot(TypedDict):
+    """The matches of the last 24 hours."""
+
+    count: int
+    won: int
+    lost: int
+    points: tuple[int, int]  # the bot's come first
+    gain: float | None  # of the bot's rating
+    matches: list[PlayedMatch]  # the newest
+
+
+class DiskRoom(TypedDict):
+    """The room of a folder that the bots write to."""
+
+    folder: str
+    free_mib: int
+
+
+class ProcessOfBots(TypedDict):
+    """The process of the bots."""
+
+    version: str
+    installed: str  # version that a restart would run
+    build: str
+    disk: list[DiskRoom]
+    logged: list[LoggedEvent]  # warnings and errors that no bot caused
+
+
+class _Overview(TypedDict):
+    day: NotRequired[DayOfBot | None]  # None before the archive answers
+    ratings: NotRequired[list[float]]  # after the last matches, oldest first
+    logged: NotRequired[list[LoggedEvent]]  # warnings and errors of the last 24 hours
+    process: NotRequired[ProcessOfBots]
+    to_do: NotRequired[list[str]]  # the operator's next actions
+
+
+class _Troubles(_Overview):
     offline_s: float
     offline_why: str
     dials_in_s: float | None
@@ -27,6 +66,8 @@ class _Troubles(TypedDict):
     unknown_lines: int
     archive: str | None  # reason why it is away
     stopping: bool
+    unfinished: list[str]  # opponents of saved matches
+    unknown_commands: list[str]  # of ours, which the server does not know
     failures: int  # decisions in which the engine failed
     fault: str | None  # of the engine
 

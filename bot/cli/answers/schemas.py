@@ -178,11 +178,12 @@ def _attribute(hint: Any, path: str) -> Any:
 @cache
 def comments_of(kind: type) -> dict[str, str]:
     """Return the comments at the end of the lines of a class's fields."""
+    module = sys.modules[kind.__module__]
+    declared = rf"^class {kind.__name__}\b(?:\((.*)\))?:\n((?:    .*\n|\n)+)"
+    [(bases, body)] = re.findall(declared, inspect.getsource(module), re.M)
     found: dict[str, str] = {}
-    for base in reversed(getattr(kind, "__orig_bases__", ())):
+    for base in map(vars(module).get, bases.split(", ")):
         found |= comments_of(base) if is_typeddict(base) else {}
-    module = inspect.getsource(sys.modules[kind.__module__])
-    [body] = re.findall(rf"^class {kind.__name__}\b.*\n((?:    .*\n|\n)+)", module, re.M)
     return found | {
         name: re.sub(r"\bNone\b", "null", says)
         for name, says in re.findall(r"^    (\w+): .+?  # (.+)$", body, re.M)

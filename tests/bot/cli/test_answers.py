@@ -17,6 +17,8 @@ from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.top import SIXPRIME
 from sixprime.bot.cli.main import main
 from sixprime.bot.client.service import Service
+from sixprime.bot.control.overview import Overview
+from sixprime.bot.control.recent import PlayedMatch, RecentMatches
 from sixprime.bot.settings.passwords import Secret
 from sixprime.engine.bearoff.files import Hypergammon, Kind, OneSided, TwoSided, write_database
 from tests.support.answers import SEEN, faults_of, validator
@@ -125,8 +127,13 @@ def folder(tmp_path: Path, archive: Archive, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "broken.mat").write_text(" 7 point match\n\n Game 1\n a : 0   b : 0\n  1) 77\n")
     (tmp_path / "bot.yaml").write_text("account: {user: anna}\nmetrics: {listen: null}\n")
     service = Service(config_for(1, "account: {user: anna}"), {"anna": Secret("x")})
+    overview = Overview(service)
+    won = PlayedMatch(1, "2026-11-29T14:05Z", "ben", 5, (5, 2), "won", 4.5)
+    overview._asked["anna"].lately = RecentMatches((won,), 1, 1, ratings=(1500.0, 1504.5))
+    overview._disk = [{"folder": ".", "free_mib": 7}]
     monkeypatch.setattr(
-        "sixprime.bot.cli.operator.status.status_at", lambda _: [service.bots[0].status(1.0)]
+        "sixprime.bot.cli.operator.status.status_at",
+        lambda _: [status | overview.facts(status) for status in [service.bots[0].status(1.0)]],
     )
     return tmp_path
 
@@ -154,6 +161,18 @@ def with_one_change(answer: Any) -> Iterator[Any]:
     less = ({k: first[k] for k in first if k != name} for name in first.keys() - OPTIONAL)
     for changed in ({**first, "new": 1}, *less):
         yield [changed] if isinstance(answer, list) else changed
+
+
+def test_comments_of_fields_describe_them() -> None:
+    """The classes' own, inherited ones, and those of dataclasses and stored forms."""
+    said = {
+        "hint": ("HintedCube", "take", "the opponent takes a double"),
+        "rollout": ("Rolled", "mwc", "null for money"),
+        "analyse": ("TurnAnalysis", "cube", "before any double of this turn"),
+        "archive list": ("MatchListed", "their_pr", None),
+    }
+    for words, (name, field, text) in said.items():
+        assert schema_of(words)["$defs"][name]["properties"][field].get("description") == text
 
 
 def test_no_field_goes() -> None:
