@@ -32,7 +32,7 @@ class DayOfBot(TypedDict):
 
 
 class DiskRoom(TypedDict):
-    """The room of a folder that the bots write to."""
+    """A folder that the bots write to, and its room."""
 
     folder: str
     free_mib: int

@@ -85,15 +85,8 @@ ELSEWHERE = {
     "archive analyse",
 }  # are slower: other tests run them
 OPTIONAL = {
-    "move",
-    "chances",
-    "by_plies",
-    "action",
-    "average",
-    "rolls",
-    "skill",
-    "off",
-    "first_off",
+    *("move", "chances", "by_plies", "action", "average", "rolls", "skill", "off", "first_off"),
+    *("day", "ratings", "logged", "process", "to_do"),
 }
 
 
