@@ -16,7 +16,7 @@ from sixprime.bot.settings.schema import Profile
 DAY = dt.timedelta(days=1)
 MOST = 200  # matches of the day, and of the rating curve
 LISTED = 20
-TOLD, TOLD_RATINGS = 5, 60  # in the status
+TOLD, TOLD_RATINGS = 5, 40  # in the status
 
 
 @dataclass(frozen=True, slots=True)

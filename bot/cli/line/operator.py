@@ -81,7 +81,7 @@ SIXPRIME_PASSWORD=... sixprime play --config my_bot.yaml --record trouble.txt"""
 )  # fmt: skip
 STATUS = ShellCommand(
     "status",
-    "show what the bots of a running process are doing, with boards and figures",
+    "show the day of running bots, why they wait, and what to do next",
     "operator.status:show_status",
     (
         CONFIG,

@@ -24,7 +24,7 @@ from sixprime.protocols.formats.ids import read_match_id, read_position_id
 AGAIN_S = 2.0
 CLEAR = "\x1b[H\x1b[2J"
 WIDTH, LABEL = 80, 11
-BLOCKS, CURVE = "▁▂▃▄▅▆▇█", 24  # of a rating curve
+BLOCKS, CURVE = "▁▂▃▄▅▆▇█", 40  # of a rating curve
 
 Status = Sequence[Mapping[str, Any]]
 
@@ -110,6 +110,7 @@ def _block(bot: Mapping[str, Any], *, boards: bool = False) -> Iterator[str]:
     yield from _rows(
         ("account", f"{bot['account']} at {bot['server']}, level {bot['level']}{up}"),
         ("rating", _rating(bot)),
+        ("ratings", _ratings(bot)),
         ("match", _match(bot)),
         ("24 hours", _day(bot)),
     )
@@ -131,14 +132,18 @@ def _block(bot: Mapping[str, Any], *, boards: bool = False) -> Iterator[str]:
 
 
 def _rating(bot: Mapping[str, Any]) -> str:
-    rating, ratings = bot["rating"], bot.get("ratings", ())
-    parts = []
-    if isinstance(rating, int | float):
-        parts.append(f"{rating:.2f}, experience {bot['experience']}")
-    if len(ratings) > 1:
-        before = f"{min(ratings):.0f} to {max(ratings):.0f} in {counted(len(ratings), 'match')}"
-        parts.append(f"{_curve(ratings)} {before}".strip())
-    return "; ".join(parts)
+    if not isinstance(bot["rating"], int | float):
+        return ""
+    return f"{bot['rating']:.2f}, experience {bot['experience']}"
+
+
+def _ratings(bot: Mapping[str, Any]) -> str:
+    """Return the way of the rating over the last matches."""
+    ratings = bot.get("ratings", ())[-CURVE:]
+    if len(ratings) < 2:
+        return ""
+    way = f"{min(ratings):.0f} to {max(ratings):.0f} in {counted(len(ratings), 'match')}"
+    return f"{_curve(ratings)} {way}".strip()
 
 
 def _curve(ratings: Sequence[float]) -> str:
@@ -149,7 +154,7 @@ def _curve(ratings: Sequence[float]) -> str:
         return ""
     low, high = min(ratings), max(ratings)
     step = (high - low) / (len(BLOCKS) - 1) or 1.0
-    return "".join(BLOCKS[round((each - low) / step)] for each in ratings[-CURVE:])
+    return "".join(BLOCKS[round((each - low) / step)] for each in ratings)
 
 
 def _match(bot: Mapping[str, Any]) -> str:

@@ -196,7 +196,7 @@ def test_an_operator_sees_the_day_the_log_and_the_next_actions(
     )  # fmt: skip
     lines = [line.rstrip() for line in overview_of([bot, bot | {"profile": "ben"}]).splitlines()]
     expected = """\
-  rating     ▁█▅ 1500 to 1650 in 3 matches
+  ratings    ▁█▅ 1500 to 1650 in 3 matches
   24 hours   2 matches, 1 won, 1 lost, points 6-5, rating +1.2
              23:30 lost 1-3 (to 3) against ben, rating -3.2
   unfinished 2 matches, with carla, dora
@@ -217,6 +217,6 @@ def test_a_terminal_without_blocks_shows_figures_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1"))
-    assert "rating     1500 to 1650 in 2 matches" in overview_of(
+    assert "ratings    1500 to 1650 in 2 matches" in overview_of(
         [bot_of("anna", ratings=[1500.0, 1650.0])]
     )
