@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sixprime.bot.client.lobby.reasons import lobby_waiting
 from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.client.lobby.waiting import REASONS, Waiting
+from sixprime.bot.process.printable import Sentence
 from sixprime.bot.settings.schema import AcceptSettings, InviteSettings, Lobby
+from sixprime.bot.web.frame.texts import language
 from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command, Invite
 from sixprime.protocols.fibs.wire.matches import Invited, InvitedToResume, TypeJoin
@@ -188,6 +190,9 @@ def test_a_state_says_whom_we_wait_for(
     scene = state()
     why = reason(scene)
     assert why.sentence.startswith(start)
+    for text in (why.sentence, why.next_act):
+        assert isinstance(text, Sentence)
+        assert language("de").texts.gettext(text.template) != text.template
     assert (why.reason, why.ends_with) == (word, ends_with)
     if for_s is not None:
         assert why.until == pytest.approx(scene.now + for_s, abs=1.0)

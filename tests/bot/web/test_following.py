@@ -8,6 +8,7 @@ import io
 import json
 import time
 from collections.abc import AsyncGenerator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,10 +16,12 @@ import pytest
 import structlog
 
 from sixprime.bot.cli.lab.spectators import watching
+from sixprime.bot.client.lobby.rests import Why
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.matchlog.events import Acted, GameStarted, MatchStarted, PlayerRating, Who
 from sixprime.bot.process.logs import TAIL, LogTail, configure
+from sixprime.bot.process.printable import Sentence, reworded
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile, WebSettings
 from sixprime.bot.web.bots import cards, livebots
@@ -26,6 +29,8 @@ from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.frame import connections
 from sixprime.bot.web.frame.guard import Busy
+from sixprime.bot.web.frame.texts import language, read_in
+from sixprime.bot.web.frame.told import told
 from sixprime.bot.web.serving import listen, server
 from sixprime.engine.position import BAR
 from sixprime.protocols.formats import mat
@@ -117,6 +122,37 @@ def test_a_spectator_is_sent_what_has_changed_and_a_slow_one_misses_pictures(
         waiting.cancel()
 
     asyncio.run(check())
+
+
+def test_spectators_read_their_own_languages(live: LiveBots) -> None:
+    async def check() -> None:
+        seen = {}
+        for code in ("de", "en"):
+            read_in(language(code))
+            seen[code] = sent(await anext(live.pictures("here", "anna")))["anna"]
+        assert seen["de"]["waits"] == "Bereitet seine Engine vor, bevor er wählt"
+        assert seen["en"]["waits"] == "Prepares its engine before it dials"
+        assert (seen["de"]["next"], seen["en"]["next"]) == ("meldet sich an", "logs in")
+        assert seen["de"]["today"] == "keine in 24 Stunden"
+
+    asyncio.run(check())
+
+
+def test_fields_of_sentences_are_told_in_the_same_language() -> None:
+    why = Sentence(Why.TROUBLE.value)
+    sentence = Sentence("rests from %(name)s, because %(why)s", name="ben\x1b%(why)s", why=why)
+    assert str(told(sentence)) == "rests from ben?%(why)s, because the match could not go on"
+
+    def german() -> str:
+        read_in(language("de"))
+        return str(told(sentence))
+
+    assert (
+        copy_context().run(german) == "pausiert mit ben?%(why)s, denn das Match ging nicht weiter"
+    )
+    hidden = reworded(sentence, lambda text: text.replace("ben", "***"))
+    assert isinstance(hidden, Sentence)
+    assert "ben" not in str(told(hidden))
 
 
 def test_who_reads_nothing_gets_no_queue_and_is_cut_off(
