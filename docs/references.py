@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixprime.bot.analysis.collection.dataset import COLUMNS
-from sixprime.bot.cli.answers.known import ANSWERS, help_of
+from sixprime.bot.cli.answers.known import ANSWERS, WITHOUT_OPTION, help_of
 from sixprime.bot.cli.answers.schemas import Schemas
 from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.parsing import parser_of
@@ -96,7 +96,7 @@ def answers() -> str:
     schemas = Schemas()
     rows = [
         f"`{words}` | {_shown(schemas.of(kind))}"
-        + ", a line for each match" * ("per match" in help_of(words))
+        + ", one a line" * ("per match" in help_of(words) or words in WITHOUT_OPTION)
         for words, kind in ANSWERS.items()
     ]
     types = [_type(name, schema) for name, schema in sorted(schemas.named.items())]

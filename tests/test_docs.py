@@ -15,8 +15,10 @@ import yaml
 
 from sixprime.bot.analysis.collection.dataset import COLUMNS
 from sixprime.bot.cli.answers.known import ANSWERS
+from sixprime.bot.cli.line.command import every_command
+from sixprime.bot.cli.line.parsing import epilog_of
 from sixprime.bot.cli.line.shared import SETTINGS_HERE
-from sixprime.bot.cli.line.top import COMMANDS
+from sixprime.bot.cli.line.top import COMMANDS, SIXPRIME
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.file import read_config
 from tests.support.house import nodes_of, sources
@@ -132,3 +134,26 @@ def _strings(text: str) -> Iterator[str]:
     for node in nodes_of(text, ast.Constant):
         if isinstance(node.value, str) and id(node) not in docs:
             yield node.value
+
+
+RENAMED = [
+    (f"sixprime {' '.join(words)} ", option)
+    for words, command in every_command(SIXPRIME)
+    for option in command.flags
+    if option.old
+]
+
+
+def test_pages_and_examples_have_the_new_words_of_options() -> None:
+    folders = (DOCS.glob("*.md"), CONFIG.rglob("*.*"), (ROOT / "deploy").rglob("*.*"))
+    texts = [path.read_text(encoding="utf-8") for paths in folders for path in paths]
+    texts += [(ROOT / "README.md").read_text(encoding="utf-8")]
+    texts += [epilog_of(command) for _, command in every_command(SIXPRIME)]
+    old = [
+        f"{found}: now {option.names[0]}"
+        for start, option in RENAMED
+        for text in texts
+        for found in re.findall(rf"{start}[^\n`]*{option.old}\b", text)
+    ]
+    assert old == []
+    assert not re.search(r"--(db|archive)\b", "\n".join(texts))

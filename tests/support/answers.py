@@ -25,13 +25,13 @@ def judging(work_of: Callable[[ShellCommand], Work]) -> Callable[[ShellCommand],
     def judged(command: ShellCommand) -> Work:
         work = work_of(command)
         takes_json = any("--json" in option.names for option in command.flags)
-        return partial(_watched, work) if takes_json else work
+        return partial(_watched, work) if takes_json or command.name == "decide" else work
 
     return judged
 
 
 def _watched(work: Work, options: Namespace) -> int:
-    if not options.json:
+    if not getattr(options, "json", True):
         return work(options)
     told: list[str] = []
     write = sys.stdout.write

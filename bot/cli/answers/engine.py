@@ -92,6 +92,47 @@ class HintedCube(CubeFigures):
     by_plies: NotRequired[list[CubeAtDepth]]
 
 
+class PlayDecided(TypedDict):
+    """A play, as deep as the level searched it."""
+
+    move: str  # empty where no checker can move
+    result: str  # Position ID after the play, the opponent on roll
+    equity: float  # per current cube; EMG in a match
+    probabilities: Chances  # win, gammon, backgammon, losing a gammon, losing a backgammon
+    chance: NotRequired[float]  # with which people of the level's PR choose the play
+
+
+class DecidedMove(TypedDict):
+    """An answer to a question with dice."""
+
+    id: object  # of the question
+    kind: Literal["move"]
+    move: str  # the best, or the play that a level like people makes
+    result: str  # Position ID after it, the opponent on roll
+    equity: float
+    candidates: list[PlayDecided]  # every legal play, best first
+
+
+class DecidedCube(TypedDict):
+    """An answer to a question without dice."""
+
+    id: object  # of the question
+    kind: Literal["cube"]
+    double: bool
+    take: bool  # the opponent takes a double
+    action: str  # in gnubg's words
+    equities: EquitiesOfCube
+    probabilities: Chances  # win, gammon, backgammon, losing a gammon, losing a backgammon
+    chances: NotRequired[dict[str, float]]  # with which people of the level's PR act
+
+
+class QuestionRefused(TypedDict):
+    """An answer to a bad line."""
+
+    id: object  # of the question; None if it has none that can be read
+    error: str
+
+
 class RolledOut(TypedDict):
     """A rollout: its settings, and its candidates, best first."""
 

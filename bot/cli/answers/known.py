@@ -45,9 +45,11 @@ ANSWERS: dict[str, Any] = {  # by the words of the command
     "archive check": collection.FindingsOfCheck,
     "doctor": operator.Findings,
     "status": operator.BotsOfProcess,
+    "decide": engine.DecidedMove | engine.DecidedCube | engine.QuestionRefused,
     "bearoff check": engine.BearoffFile,
     "bearoff entry": engine.BearoffEntry,
 }
+WITHOUT_OPTION = ("decide",)  # it always prints JSON
 
 
 def print_schemas(options: Namespace) -> int:
@@ -66,16 +68,13 @@ def schema_of(words: str) -> Schema:
     """Return the JSON Schema of what the command of these words prints with `--json`."""
     schemas = Schemas()
     whole = schemas.of(ANSWERS[words])
-    about = {
-        "$schema": DIALECT,
-        "title": f"sixprime {words} --json",
-        "description": help_of(words),
-    }
+    title = f"sixprime {words} {'--json' * (words not in WITHOUT_OPTION)}".rstrip()
+    about = {"$schema": DIALECT, "title": title, "description": help_of(words)}
     return about | whole | {"$defs": dict(sorted(schemas.named.items()))}
 
 
 def help_of(words: str) -> str:
-    """Return the help of `--json`."""
+    """Return the help of `--json`, or of a command that prints nothing else."""
     command = dict(every_command(SIXPRIME))[tuple(words.split())]
-    [help_text] = [option.help for option in command.flags if "--json" in option.names]
-    return help_text
+    helps = {name: option.help for option in command.flags for name in option.names}
+    return command.line if words in WITHOUT_OPTION else helps["--json"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.cli.answers.known import ANSWERS, schema_of
+from sixprime.bot.cli.answers.known import ANSWERS, WITHOUT_OPTION, schema_of
 from sixprime.bot.cli.answers.schemas import Schemas
 from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.top import SIXPRIME
@@ -80,6 +80,7 @@ bearoff entry FOLDER/cubeless.bd 7
 bearoff entry FOLDER/hyper.bd 7
 """
 ELSEWHERE = {
+    "decide",
     "levels learn",
     "levels likeness",
     "archive analyse",
@@ -100,7 +101,7 @@ def taken() -> set[str]:
 
 
 def test_every_command_with_json_has_a_schema() -> None:
-    assert ANSWERS.keys() == taken()
+    assert ANSWERS.keys() == {*taken(), *WITHOUT_OPTION}
     for words in ANSWERS:
         validator(words)
 
@@ -184,6 +185,6 @@ def test_a_schema_is_printed_by_the_words_of_its_command(
     assert main(["schema", "archive", "list"]) == 0
     assert json.loads(capsys.readouterr().out) == schema_of("archive list")
     assert main(["schema"]) == 0
-    assert set(capsys.readouterr().out.splitlines()) == taken()
+    assert set(capsys.readouterr().out.splitlines()) == ANSWERS.keys()
     assert main(["schema", "hnt"]) == 2
     assert "did you mean 'hint'" in capsys.readouterr().err

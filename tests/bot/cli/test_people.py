@@ -114,8 +114,9 @@ def test_a_portrait_is_a_level_that_settings_take(
             keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(analysed(anna)))])
     out = tmp_path / "level.yaml"
     words = ["levels", "learn", "anna", "--database", address(tmp_path)]
-    assert main([*words, "--out", str(out)]) == 0
-    assert "better than" in capsys.readouterr().err
+    assert main([*words, "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["matches"] == 10
+    assert "better than" in out.read_text()
     person = load_levels(out)["anna"].person
     assert person is not None
     assert person.portrait is not None
