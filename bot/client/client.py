@@ -413,7 +413,7 @@ class Client:
         if isinstance(command, Login):
             self.log.info("logging in", user=command.user)
         else:
-            self.log.debug("say", line=command.line())
+            self.log.debug("say", line=self._network.line(command))
         if isinstance(command, c.Move):
             self.metrics.moves.labels(self.profile.name).inc()
         unseen = None if self.session is None else self.session.unseen_opponent
