@@ -21,6 +21,8 @@ from tests.support.places import INTEROP, ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROGRAMMING = ROOT / "docs/programming.md"
 TEXT = PROGRAMMING.read_text(encoding="utf-8")
+PAGES = ("installing.md", "start.md")
+BLOCK = re.compile(r"```\n(.*?)```", re.DOTALL)
 SCREENS = 2 * 40  # lines
 
 
@@ -29,6 +31,16 @@ def test_the_readme_is_two_screens_long_and_its_links_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_readme_and_pages_install_alike_before_anything_else() -> None:
+    pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in PAGES]
+    ways, *_ = BLOCK.findall(README)
+    assert len(re.findall(r"^pipx install '", ways, re.MULTILINE)) == 3
+    assert [line.split("#")[0] for line in ways.splitlines()] == [
+        line.split("#")[0] for line in BLOCK.findall(pages[0])[0].splitlines()
+    ]
+    assert pages[1].split("$ ")[1].strip() in ways
 
 
 def test_the_python_of_the_pages_works() -> None:
