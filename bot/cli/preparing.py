@@ -81,7 +81,7 @@ def _search_at_rest() -> TreeSearch:
 
 
 def _compile_part(kernel: Any, *arguments: Any) -> None:
-    """Compile a kernel as other kernels call it, without what Python would need."""
+    """Compile a kernel for other kernels, without its wrapper for Python."""
     kernel.inner.compile(tuple(map(typeof, arguments)))
 
 

@@ -9,12 +9,11 @@ import pytest
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.bgammon import commands as b
 from sixprime.protocols.bgammon.session import (
-    PROBE_WITHIN_S,
     REMATCH_WITHIN_S,
-    SILENT_AFTER_S,
     BgammonSession,
     RematchOffered,
 )
+from sixprime.protocols.bgammon.standing import PROBE_WITHIN_S, SILENT_AFTER_S
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.questions import AnswerDouble, ChoosePlay, Question, RollOrDouble
 from sixprime.protocols.fibs.states import Awaited, ConnectionState, Failure
