@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from sixprime.bot.client.connection import Streams
 from sixprime.bot.client.lobby.foyer import owner_of
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import considered
@@ -24,12 +25,18 @@ from sixprime.protocols.bgammon.orientation import board_shown
 from sixprime.protocols.fibs.questions import AnswerDouble
 from sixprime.protocols.fibs.wire import commands as c
 from tests.support.bot.scene import Crew, check_replay
-from tests.support.bot.tables import Hall, crew_of, settings, virtual_time
+from tests.support.bot.tables import Hall, crew_of, quick, settings, virtual_time
+from tests.support.bot.virtual import PASSWORD, VirtualServer
 
 pytestmark = pytest.mark.patient
 
 OPENS = "{invite: {match_length: 3}}"
 SITS = "{invite: {match_length: 3, after_idle_s: 5, whom: anyone}}"
+_FIBS = "server: {kind: fibs, host: fibs, port: 4321}"
+ON_FIBS = {
+    "anna": f"{{invite: {{match_length: 1, after_idle_s: 5, preferred: [ben]}}}}, {_FIBS}",
+    "ben": f"{{}}, {_FIBS}",
+}
 AGAIN = "{rematches: true, invite: {match_length: 3}}"
 
 
@@ -239,3 +246,35 @@ def test_a_kind_of_server_has_its_own_public_address() -> None:
     own = ServerSettings.model_validate({"kind": "bgammon", "port": 7000, "host": "here"})
     assert (own.host, own.port) == ("here", 7000)
     assert find_password(AccountSettings(user="six", guest=True), {}).text == ""
+
+
+def test_one_process_plays_on_both_kinds_of_servers() -> None:
+    hall = Hall(6)
+
+    async def both() -> Crew:
+        fibs = VirtualServer(1)
+        for name in ("anna", "ben"):
+            fibs.open_account(name)
+
+        async def dial(host: str, port: int, within_s: float) -> Streams:
+            place = hall if host == "tables" else fibs
+            return await place.dial(host, port, within_s)
+
+        crew = Crew(
+            settings(bot_six=OPENS, karl=SITS, **ON_FIBS), PASSWORD, dial=dial, thinker=quick()
+        )
+        pings = asyncio.create_task(hall.pings())
+        running = asyncio.create_task(crew.run())
+        await until(crew, lambda: min(overs(crew, "karl"), overs(crew, "anna")) >= 1)
+        crew.service.request_stop(Stop.FINISH)
+        await running
+        pings.cancel()
+        return crew
+
+    with virtual_time() as run:
+        crew = run.run(both())
+    servers = {
+        name: {e.who.server for e in crew.memories[name].of(MatchOver)} for name in crew.memories
+    }
+    assert servers["karl"] == servers["bot_six"] == {"tables"}
+    assert servers["anna"] == servers["ben"] == {"fibs"}

@@ -99,7 +99,7 @@ class Hall:
 
 
 def settings(**profiles: str) -> Config:
-    """Profiles by account; each value is the profile's lobby in YAML."""
+    """Profiles by account; each value is the profile's lobby in YAML, or more after `}, `."""
     text = SETTINGS + "profiles:\n"
     for user, lobby in profiles.items():
         text += f"  {user}: {{account: {{user: {user}}}, lobby: {lobby}}}\n"
