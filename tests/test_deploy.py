@@ -228,6 +228,7 @@ def test_the_image_installs_by_hash_what_the_tests_are_run_with() -> None:
     assert len(installs) == 2
     for line in installs:
         assert "--require-hashes" in line or "--no-index --no-deps --no-build-isolation" in line
+        assert "--no-compile" not in line  # else a read-only container compiles at every start
 
 
 def test_every_base_image_can_be_given_by_its_digest() -> None:

@@ -30,6 +30,7 @@ from sixprime.bot.process.printable import counted, duration, printable
 from sixprime.bot.settings.file import load_config
 from sixprime.bot.settings.passwords import find_password
 from sixprime.bot.settings.schema import Config
+from sixprime.engine.compiling.preparations import PLAYING
 from sixprime.engine.system.endpoint import Endpoint
 from sixprime.engine.system.errors import ConfigError
 
@@ -186,7 +187,7 @@ def _skew(place: str, greeting: bytes) -> Iterator[Checked]:
 
 
 def _kernels() -> Checked:
-    missing = missing_preparations()
+    missing = missing_preparations(*PLAYING)  # others may wait for their first use
     if missing:
         return Checked("engine", False, f"not compiled yet: {', '.join(missing)}",
                        "sixprime warmup compiles it, else the first start does")  # fmt: skip

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from sixprime.bot.cli.main import main
+from sixprime.bot.cli.ready import mark
 from sixprime.bot.sandbox.state.times import server_time
+from sixprime.engine.compiling.preparations import PLAYING
 
 WORD = "swordfish"
 
@@ -137,6 +139,9 @@ def test_kernels_may_be_missing(
 ) -> None:
     monkeypatch.setattr("sixprime.bot.cli.ready.kernels_folder", lambda: tmp_path)
     assert wrong(place.doctor(capsys)) == ["engine"]
+    for key in PLAYING:  # a bot needs no others
+        mark(key)
+    assert wrong(place.doctor(capsys)) == []
 
 
 def test_another_server_may_answer(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
