@@ -55,8 +55,8 @@ def _facts(bot: Mapping[str, Any]) -> Iterator[str]:
     """Yield facts of a bot; an older version may leave some out."""
     yield f"{bot['profile']}: {'refused' if bot.get('refused') else bot['state']}"
     yield f"{bot['account']} at {bot['server']}, level {bot['level']}"
-    if isinstance(bot["rating"], int | float):
-        yield f"rating {bot['rating']:.2f}, experience {bot['experience']}"
+    if rating := _rating(bot):
+        yield f"rating {rating}"
     if match := _match(bot):
         yield match
     if uptime := bot.get("uptime_s"):
@@ -134,7 +134,8 @@ def _block(bot: Mapping[str, Any], *, boards: bool = False) -> Iterator[str]:
 def _rating(bot: Mapping[str, Any]) -> str:
     if not isinstance(bot["rating"], int | float):
         return ""
-    return f"{bot['rating']:.2f}, experience {bot['experience']}"
+    rating = f"{bot['rating']:.2f}"  # a server of tables has no experience
+    return rating if bot["experience"] is None else f"{rating}, experience {bot['experience']}"
 
 
 def _ratings(bot: Mapping[str, Any]) -> str:
