@@ -302,18 +302,19 @@ class BgammonMatch:
             self.ended = Ended.WON if winner == US else Ended.LOST
         self.open, self._plan = OpenCommand(), []
         self.board = self._state = None
-        doubled = state is not None and state.doubled
-        return _told_result(self.opponent, winner, points, bool(won.resigned), doubled)
+        # our records know a pass of one game; a dearer one resigns in face of the double
+        passed = state is not None and state.doubled and points == cube
+        return _told_result(self.opponent, winner, points, bool(won.resigned), passed)
 
 
 def _told_result(
-    opponent: Player, winner: int, points: int, resigned: bool, doubled: bool
+    opponent: Player, winner: int, points: int, resigned: bool, passed: bool
 ) -> list[Message]:
     if not resigned:
         if winner == US:
             return [turns.YouWinGame(points)]
         return [turns.OpponentWinsGame(opponent, points)]
-    if doubled:
+    if passed:
         if winner == US:
             return [turns.GivesUp(opponent, points)]
         return [turns.YouGiveUp(opponent, points)]

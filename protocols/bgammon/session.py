@@ -10,12 +10,14 @@ when the other seat is taken, and after its end we stay for `rematch_within_s` a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sixprime.protocols.bgammon import commands as b
 from sixprime.protocols.bgammon.events import (
     EventLines,
+    Failed,
     HistoryShown,
     Pinged,
     Seated,
@@ -30,6 +32,7 @@ from sixprime.protocols.bgammon.standing import (
     LEAVE_AGAIN_S,
     PONG_AGAIN_S,
     PROBE_WITHIN_S,
+    SEATED_WITHIN_S,
     NoSetup,
     OwnSeat,
     Pulse,
@@ -142,6 +145,9 @@ class BgammonSession:
             case Welcomed(name) if self.state is ConnectionState.LOGGING_IN:
                 self.me = name
                 self.known.welcomed = True
+                self.tables.ask_at = now + SEATED_WITHIN_S  # it may put us back into a match
+                if self.login.password:
+                    self.tables.ratings_wanted.append(name)
                 self._move(Welcomed)
             case _ if self.state in ONLINE:
                 return self._take_online(event, now)
@@ -151,6 +157,8 @@ class BgammonSession:
         match event:
             case Told(text):
                 return self._take_sentence(event, text, now)
+            case Failed("create" | "join"):
+                self.seat.asked_at = None
             case TablesListed(tables):
                 self.tables.open, self.tables.listed_at = tables, now
             case HistoryShown(name, single, multi):
@@ -240,10 +248,9 @@ class BgammonSession:
         assert match is not None
         match.ended = how
         self.last_match, self.match = match, None
-        if self.rating is not None and how is not Ended.SAVED:
-            self.tables.ratings_wanted.extend((self.me, match.opponent))
-            while len(self.tables.ratings_wanted) > MOST_RATINGS_ASKED:
-                self.tables.ratings_wanted.popleft()
+        if self.login.password and how is not Ended.SAVED:
+            wanted = dict.fromkeys((*self.tables.ratings_wanted, self.me, match.opponent))
+            self.tables.ratings_wanted = deque(wanted, MOST_RATINGS_ASKED)
         self._move(MatchEnds)
         return [MatchEnds(match.opponent, how, match.score, why)]
 
@@ -333,8 +340,8 @@ class BgammonSession:
         if type(command) not in ALLOWED[self.state]:
             return f"while {self.state.value}"
         match, reason = self.match, None
-        if isinstance(command, _SEATING) and self.seat.table is not None:
-            reason = "while we sit at a table"
+        if isinstance(command, _SEATING) and self.seat.is_taken:
+            reason = "while we sit at a table, or have asked for one"
         elif isinstance(command, _HOUSEKEEPING):
             is_due = match is not None and match.due() == command
             reason = None if is_due else "when it is not due"
@@ -381,6 +388,8 @@ class BgammonSession:
                 self._pulse.probed_at = now
             case c.Leave():
                 self.seat.left_at = now
+            case b.CreateTable() | b.JoinTable():
+                self.seat.asked_at = now
             case b.AskHistory(name) if name in self.tables.ratings_wanted:
                 self.tables.ratings_wanted.remove(name)
             case b.OfferRematch():
@@ -421,8 +430,11 @@ class BgammonSession:
             return c.Leave()
         if match is not None:
             return match.wants(now)
+        if self.seat.asked_at is not None and now >= self.seat.asked_at + SEATED_WITHIN_S:
+            self.seat.asked_at = None
         wanted = self.tables.ratings_wanted
-        return b.AskHistory(wanted[0]) if wanted and self.seat.table is None else None
+        asks = wanted and not self.seat.is_taken and now >= self.tables.ask_at
+        return b.AskHistory(wanted[0]) if asks else None
 
     @property
     def deadline(self) -> float | None:
@@ -434,6 +446,10 @@ class BgammonSession:
         times = [self._pulse.deadline]
         if self.seat.leave_at is not None or self.seat.is_wrong:
             times.append(max(self.seat.leave_at or 0.0, self.seat.left_at + LEAVE_AGAIN_S))
+        if self.seat.asked_at is not None:
+            times.append(self.seat.asked_at + SEATED_WITHIN_S)
+        if self.match is None and self.tables.ratings_wanted and not self.seat.is_taken:
+            times.append(self.tables.ask_at)
         if self.match is not None and self.match.open.until is not None:
             times.append(self.match.open.until)
         ends = () if self.match is None else (self.match.unheard_at,)

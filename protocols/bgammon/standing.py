@@ -12,6 +12,7 @@ SILENT_AFTER_S = 75.0  # the server pings every 30 s: probe
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
 PONG_AGAIN_S = 10.0
 LEAVE_AGAIN_S = 15.0
+SEATED_WITHIN_S = 10.0  # after we have asked for a seat, or logged in: a match may go on
 
 
 @dataclass(slots=True)
@@ -19,9 +20,15 @@ class OwnSeat:
     """Our seat: at most one."""
 
     table: int | None = None  # its number
+    asked_at: float | None = None  # for a seat that the server has not given yet
     is_wrong: bool = False  # we only watch, or the game is another one: leave
     leave_at: float | None = None  # after a match
     left_at: float = float("-inf")  # when we have asked for that
+
+    @property
+    def is_taken(self) -> bool:
+        """True if the server may refuse us another seat, or take this one."""
+        return self.table is not None or self.asked_at is not None
 
     def is_left(self, now: float) -> bool:
         """Return whether it is time to leave."""
@@ -57,7 +64,8 @@ class Tables:
 
     open: tuple[OpenTable, ...] = ()
     listed_at: float = float("-inf")
-    ratings_wanted: deque[Player] = field(default_factory=deque)  # after a match
+    ratings_wanted: deque[Player] = field(default_factory=deque)  # after a login or a match
+    ask_at: float = float("-inf")  # for these
 
     def forget(self, table: OpenTable) -> None:
         """Forget a table that we have tried, until the next list."""

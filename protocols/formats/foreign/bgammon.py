@@ -1,8 +1,9 @@
 """bgammon.org's replays (.match): `i` begins a game, then a roll or a double a line.
 
 Points are numbered from player 1's side. The server writes the score before a game, except where a
-resignation or a refused double ends it: then it writes the score after it. A resignation is worth a
-gammon until its player has borne off a checker.
+resignation or a refused double ends it: then it writes the score after it. Both cost as much as the
+board shows: a gammon without a checker off, and a backgammon with one in the winner's home. A match
+that is abandoned has the line of a resignation, and the score before the game.
 """
 
 from __future__ import annotations
@@ -11,9 +12,17 @@ import datetime as dt
 import re
 
 from sixprime.engine.position import parse_dice
+from sixprime.protocols.bgammon.orientation import lost_games
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import Reading, one_by_one, text_reader
-from sixprime.protocols.formats.record import BadMatchFile, CubeStep, match_between, split_lines
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    Break,
+    CubeStep,
+    Interruption,
+    match_between,
+    split_lines,
+)
 
 _INDEX = re.compile(r"^bgammon-replay [^\n]*+\n(?:bgammon-replay [^\n]*+\n)*", re.MULTILINE)
 _GAME = re.compile(
@@ -26,6 +35,7 @@ _DOUBLE = re.compile(r"([12]) d \d{1,5} ([01])\s*$")
 _LEFT = re.compile(r"([12]) t\s*$")
 _BACKGAMMON = 0  # the others are acey-deucey and tabula
 _DANCE = "can't move"
+MOST_POINTS = 127  # then the server's score stays
 
 
 def read_bgammon(text: str, first: int = 1) -> Reading:
@@ -48,26 +58,63 @@ def _read_game(sheet: Sheet, first: int, found: re.Match[str], events: list[str]
     if int(found[8]) != _BACKGAMMON:
         sheet.remarks.add(first, "a game of acey-deucey or tabula", "left out")
         return
-    scores, winner = [int(found[5]), int(found[6])], int(found[7]) - 1
-    doubles = [double[2] for double in map(_DOUBLE.match, events) if double]
+    score, winner = (int(found[5]), int(found[6])), int(found[7]) - 1
+    passed = any(double[2] == "0" for double in map(_DOUBLE.match, events) if double)
     left = any(map(_LEFT.match, events))
-    bore_off = any(line.startswith(f"{2 - winner} r") and "/off" in line for line in events)
-    points = (1 if bore_off else 2) << doubles.count("1")  # by the server's count
-    if winner >= 0 and (left or "0" in doubles):
-        scores[winner] = max(scores[winner] - points, 0)
-    sheet.begin_game(first, (scores[0], scores[1]))
+    games, cube = _price(events, 1 - winner) if winner >= 0 and (left or passed) else (0, 1)
+    price = games * cube
+    before = _score_before(sheet, score, winner, price)
+    abandoned = left and before == score
+    sheet.begin_game(first, before)
+    last = _read_events(sheet, first, events, passes=games == 1)
+    if not sheet.reading or winner < 0:
+        return
+    if abandoned:
+        with sheet.remarks.instead("left out"):
+            sheet.game.add_action(last, Interruption(1 - winner, Break.LEFT))
+    else:
+        sheet.won(last, winner, price or None)
+
+
+def _read_events(sheet: Sheet, first: int, events: list[str], *, passes: bool) -> int:
+    """Add the events, and return the line of the last one.
+
+    A double is only passed if that costs the cube; else its answer is a resignation, which follows.
+    """
     last = first
     for last, line in enumerate(events, start=first + 1):
         if roll := _ROLL.match(line):
             sheet.roll(last, int(roll[1]) - 1, parse_dice(roll[2]), roll[3].strip() or _DANCE)
         elif double := _DOUBLE.match(line):
-            seat = int(double[1]) - 1
+            seat, taken = int(double[1]) - 1, double[2] == "1"
             sheet.cube(last, seat, CubeStep.DOUBLE)
-            sheet.cube(last, 1 - seat, CubeStep.TAKE if double[2] == "1" else CubeStep.DROP)
+            if taken or passes:
+                sheet.cube(last, 1 - seat, CubeStep.TAKE if taken else CubeStep.DROP)
         elif line.strip() and not _LEFT.match(line):
             sheet.not_understood(last, line)
-    if winner >= 0 and sheet.reading:
-        sheet.won(last, winner, points if left else None)
+    return last
+
+
+def _price(events: list[str], loser: int) -> tuple[int, int]:
+    """Return the games that this seat loses by giving up after these events, and the cube."""
+    sheet = Sheet(match_between(("x", "y"), 0), fibs=True)
+    sheet.begin_game(0, (0, 0))
+    _read_events(sheet, 0, events, passes=False)
+    replay = sheet.game.replay
+    state = replay.state
+    return lost_games(replay.position, int(loser != state.on_roll)), state.cube
+
+
+def _score_before(sheet: Sheet, score: tuple[int, int], winner: int, price: int) -> tuple[int, int]:
+    """Return the score before a game whose first line has this one, perhaps with its result."""
+    if not price:
+        return score
+    without = [*score]
+    without[winner] -= price
+    before = sheet.draft.games[-1].done().score_after if sheet.draft.games else None
+    if before == score or without[winner] < 0:
+        return score if before is None or score[winner] < MOST_POINTS else before
+    return (without[0], without[1])
 
 
 READER = text_reader(

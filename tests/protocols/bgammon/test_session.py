@@ -13,7 +13,7 @@ from sixprime.protocols.bgammon.session import (
     BgammonSession,
     RematchOffered,
 )
-from sixprime.protocols.bgammon.standing import PROBE_WITHIN_S, SILENT_AFTER_S
+from sixprime.protocols.bgammon.standing import PROBE_WITHIN_S, SEATED_WITHIN_S, SILENT_AFTER_S
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.questions import AnswerDouble, ChoosePlay, Question, RollOrDouble
 from sixprime.protocols.fibs.states import Awaited, ConnectionState, Failure
@@ -75,7 +75,8 @@ def connected(name: str = "alice", password: str = "pw1") -> BgammonSession:
     list(session.receive(HELLO, 0.0))
     login = session.wanted(0.0)
     assert login is not None
-    assert session.send(login, 0.0) == f"loginjson six_1.0/en {name} {password}\n".encode()
+    line = f"loginjson six_1.0/en {name} {password}".rstrip()
+    assert session.send(login, 0.0) == f"{line}\n".encode()
     return session
 
 
@@ -133,9 +134,34 @@ def test_a_ping_is_answered_at_once_and_a_flood_of_them_is_not() -> None:
     assert session.wanted(11.0) == b.Pong()
 
 
-def test_a_silent_server_is_probed_and_then_given_up() -> None:
+def test_our_rating_is_asked_for_once_it_is_sure_that_no_match_goes_on() -> None:
+    """`history` gives up the seat of a match, and the server may put us into one after a login."""
     session = connected()
     hear(session, '{"Type":"welcome","PlayerName":"alice"}', 0.0)
+    assert session.wanted(SEATED_WITHIN_S - 1) is None
+    assert session.deadline == SEATED_WITHIN_S
+    assert session.wanted(SEATED_WITHIN_S) == b.AskHistory(ALICE)
+    hear(session, '{"Type":"joined","Player":"alice","GameID":3,"PlayerNumber":1}', 10.0)
+    assert session.wanted(SEATED_WITHIN_S) is None
+    assert not session.may_send(b.AskHistory(ALICE), 11.0)
+
+
+def test_a_seat_that_is_asked_for_is_as_good_as_taken() -> None:
+    session = connected()
+    hear(session, '{"Type":"welcome","PlayerName":"alice"}', 0.0)
+    session.send(b.CreateTable(1), 1.0)
+    assert not session.may_send(b.AskHistory(ALICE), 1.0)
+    assert not session.may_send(b.JoinTable(3), 1.0)
+    hear(session, '{"Type":"failedcreate","Reason":"The server is shutting down."}', 2.0)
+    assert session.may_send(b.JoinTable(3), 2.0)
+    session.send(b.JoinTable(3), 2.0)
+    session.wanted(2.0 + SEATED_WITHIN_S)
+    assert session.may_send(b.CreateTable(1), 13.0)
+
+
+def test_a_silent_server_is_probed_and_then_given_up() -> None:
+    session = connected("ford", "")
+    hear(session, '{"Type":"welcome","PlayerName":"Guest_ford"}', 0.0)
     assert session.wanted(SILENT_AFTER_S - 1) is None
     probe = session.wanted(SILENT_AFTER_S)
     assert probe == b.ListTables()
@@ -287,8 +313,8 @@ def test_a_pass_costs_what_the_board_shows() -> None:
     assert loser.session.match.lost_games == 3  # two checkers in the other's home
     loser.say(c.Reject(), room.now)
     room.settle()
-    assert doubler.of(turns.GivesUp) == [turns.GivesUp(Player(loser.name), 3)]
-    assert loser.of(turns.YouGiveUp) == [turns.YouGiveUp(Player(doubler.name), 3)]
+    assert doubler.of(turns.OpponentResigns) == [turns.OpponentResigns(Player(loser.name), 3)]
+    assert loser.of(turns.YouResign) == [turns.YouResign(Player(doubler.name), 3)]
     assert doubler.session.match is not None
     assert doubler.session.match.score == (3, 0)
     assert asked(room, ChoosePlay)  # the next game has begun by itself

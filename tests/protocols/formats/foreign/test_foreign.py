@@ -13,11 +13,13 @@ from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.reading import Reading
 from sixprime.protocols.formats.record import (
     BadMatchFile,
+    Break,
     Cube,
     CubeStep,
     Ending,
     Game,
     GameResult,
+    Interruption,
     Player,
     Resignation,
     ResignStep,
@@ -135,16 +137,26 @@ def test_javafibs_names_the_user_in_the_scores() -> None:
     ]
 
 
-def test_bgammon_counts_a_resignation_as_a_gammon_until_a_checker_is_off() -> None:
+def test_bgammon_counts_what_a_resignation_or_a_pass_loses_on_the_board() -> None:
     (match,) = read(samples.BGAMMON["match"]).strictly()
     assert [player.name for player in match.players] == ["anna", "ben"]
     assert [(game.score, game.result) for game in match.games] == [
-        ((0, 0), GameResult(0, 2, Ending.RESIGNED)),
-        ((2, 0), GameResult(1, 4, Ending.RESIGNED)),
-        ((2, 4), GameResult(0, 1, Ending.DROPPED)),
+        ((0, 0), GameResult(0, 3, Ending.RESIGNED)),
+        ((3, 0), GameResult(1, 6, Ending.RESIGNED)),
+        ((3, 6), GameResult(0, 3, Ending.RESIGNED)),
     ]
-    assert match.games[1].actions[-1] == Resignation(1, ResignStep.ACCEPTED, 2)
+    assert match.games[1].actions[-1] == Resignation(1, ResignStep.ACCEPTED, 3)
     assert match.started == dt.datetime(2023, 12, 16, 14, 57, 50, tzinfo=dt.UTC)
+
+
+def test_bgammon_tells_a_match_that_was_left_from_a_resignation() -> None:
+    (match,) = read(samples.BGAMMON["real"]).strictly()
+    assert [(game.score, game.result) for game in match.games] == [
+        ((0, 0), GameResult(1, 3, Ending.RESIGNED)),
+        ((0, 3), GameResult(0, 2, Ending.DROPPED)),
+        ((2, 3), None),
+    ]
+    assert match.games[2].actions[-1] == Interruption(1, Break.LEFT)
 
 
 def test_bkg_counts_whites_points_from_the_other_side() -> None:
