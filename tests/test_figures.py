@@ -23,7 +23,6 @@ from tests.support.docs.figures import (
     presets,
     ratings,
     reason_to_leave,
-    references,
     renewed,
     shown_commands,
     with_cells,
@@ -186,7 +185,6 @@ def test_rows_of_the_pages_are_those_that_the_commands_give() -> None:
         "Decisions": decisions([{"players": players(("contact", "race", "containing", "snake"))}]),
         "Cube": cubes([{"players": players(("double", "early", "late", "take"))}]),
         "Chances": chances([judged] * 4),
-        "Reference positions": references([{"within_0.015": {"ours": 1, "gnubg": 2}}] * 2),
     }
     for heading, cells in given.items():
         assert labels(table("strength.md", heading)) <= set(cells), heading

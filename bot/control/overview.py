@@ -177,7 +177,7 @@ class Overview:
             yield Sentence("make the archive answer: %(why)s", why=status["archive"])
         if errors := sum(kind["count"] for kind in logged if kind["level"] != "warning"):
             yield Sentence(
-                "look for the %(count)s errors under The log in docs/operating.md", count=errors
+                "look for the %(count)s errors on the page Operating, under The log", count=errors
             )
         if status["unknown_lines"] >= ODD_LINES:
             yield Sentence("report the lines `not understood`: the server may have changed")

@@ -137,14 +137,6 @@ def chances(outcomes: Outcomes) -> Cells:
     }
 
 
-def references(outcomes: Outcomes) -> Cells:
-    """Positions whose chances lie near those of long rollouts."""
-    return {
-        player: [str(outcome["within_0.015"][player]) for outcome in outcomes]
-        for player in ("ours", "gnubg")
-    }
-
-
 def ratings(outcomes: Outcomes) -> Cells:
     """The rating at which each level played, from its difference to `expert`."""
     expert = outcomes[0]["reference"]["rating"]
@@ -225,7 +217,6 @@ FIGURES = {
         commands=tuple(f"sixprime strength chances {player}"
                        for player in ("ours", "ours:2", "gnubg", "gnubg:2")),
     ),
-    ("strength.md", "Reference positions"): Figure(1, references),
     ("strength.md", "Speed"): Figure(15, speed, needs=("gnubg",)),
     ("strength.md", "Many files"): Figure(40, needs=("gnubg", "people")),
     ("training.md", "How the nets are made"): Figure(1, needs=("matplotlib",)),
