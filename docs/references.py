@@ -12,6 +12,7 @@ from sixprime.bot.cli.answers.schemas import Schemas
 from sixprime.bot.cli.line.command import every_command
 from sixprime.bot.cli.line.parsing import parser_of
 from sixprime.bot.cli.line.top import SIXPRIME
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.settings.example import schema
 
 Field = Mapping[str, Any]  # a property of the JSON schema
@@ -144,5 +145,20 @@ def _in_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")
 
 
+def metrics() -> str:
+    """Return a table of the metrics for Prometheus."""
+    rows = (
+        f"`{metric.name}{'_total' if metric.type == 'counter' else ''}` | {metric.documentation}"
+        for metric in BotMetrics().registry.collect()
+    )
+    return "\n".join(["## All metrics", "", "metric | meaning", "---|---", *rows])
+
+
 # by the page that ends with it
-REFERENCES = {"commands": commands, "settings": settings, "data": columns, "json": answers}
+REFERENCES = {
+    "operating": metrics,
+    "commands": commands,
+    "settings": settings,
+    "data": columns,
+    "json": answers,
+}

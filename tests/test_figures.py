@@ -180,7 +180,7 @@ def test_rows_of_the_pages_are_those_that_the_commands_give() -> None:
     families = ("ordinary", "ending", "containing", "crunched", "back_game", "prime", "blitz",
                 "stacked", "snake")  # fmt: skip
     seen = dict.fromkeys(families, off)
-    judged = {**seen, "by_gnubg_rollouts": seen, "our_rollouts_by_gnubg": seen}
+    judged = {**seen, "by_gnubg_rollouts": seen}
     given = {
         "Decisions": decisions([{"players": players(("contact", "race", "containing", "snake"))}]),
         "Cube": cubes([{"players": players(("double", "early", "late", "take"))}]),
@@ -189,7 +189,7 @@ def test_rows_of_the_pages_are_those_that_the_commands_give() -> None:
     for heading, cells in given.items():
         assert labels(table("strength.md", heading)) <= set(cells), heading
     assert given["Decisions"]["ours 2-ply, less than gnubg"][:2] == ["0.00 [-1.00, 1.00]", "0.00"]
-    assert given["Chances"]["back game"] == [".012/.012"] * 4 + [".012"]
+    assert given["Chances"]["back game"] == [".012/.012"] * 4
 
 
 def test_ratings_of_levels_are_read_from_their_table() -> None:

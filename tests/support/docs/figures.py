@@ -124,16 +124,14 @@ def chances(outcomes: Outcomes) -> Cells:
         return "/".join(f"{each[family]['off'][0]:.3f}".lstrip("0") for each in (one, two))
 
     judged = [each["by_gnubg_rollouts"] for each in outcomes]
-    apart = ours["our_rollouts_by_gnubg"]
     return {
         family.replace("_", " "): [
             off(family, ours, ours_2),
             off(family, gnubg, gnubg_2),
             off(family, *judged[:2]),
             off(family, *judged[2:]),
-            off(family, apart, apart).partition("/")[0],
         ]
-        for family in apart
+        for family in judged[0]
     }
 
 
