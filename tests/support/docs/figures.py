@@ -216,7 +216,6 @@ FIGURES = {
                        for player in ("ours", "ours:2", "gnubg", "gnubg:2")),
     ),
     ("strength.md", "Speed"): Figure(15, speed, needs=("gnubg",)),
-    ("strength.md", "Many files"): Figure(40, needs=("gnubg", "people")),
     ("training.md", "How the nets are made"): Figure(1, needs=("matplotlib",)),
 }  # fmt: skip
 
