@@ -129,7 +129,9 @@ def main(words: list[str]) -> int:
     thread.join(10)
     logs = "".join(each.log.read_text() for each in sides)
     ours, theirs = archived(folder), served(options.database, since)
-    kept: Counter[tuple[Any, ...]] = Counter(key for match in theirs for key in keys_of(match))
+    names = {name for side in SIDES.values() for name in side}
+    told_of = (key for match in theirs for key in keys_of(match) if names >= set(key[0]))
+    kept: Counter[tuple[Any, ...]] = Counter(told_of)
     lacking = [key for key in kept if ours[key] < 2 * kept[key]]
     added = [key for key in ours if ours[key] > 2 * kept[key]]
     told = {
