@@ -345,7 +345,6 @@ CALLED_FROM_OUTSIDE |= {"_print_message", "process_bind_param", "process_result_
 CALLED_FROM_OUTSIDE |= {"load_overload", "save_overload", "_numba_type_"}  # by numba
 CALLED_FROM_OUTSIDE |= {"_repr_html_", "_repr_svg_"}
 CALLED_FROM_OUTSIDE |= {"http_open", "https_open"}  # by urllib
-CALLED_FROM_OUTSIDE |= {"BgammonSession"}  # until the bot plays there
 LONGEST_NAME = 40
 IMPORTED_TEST = re.compile(
     r"^\s*(?:from|import) (tests\.[\w.]*\btest_\w+)", re.M
