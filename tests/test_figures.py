@@ -156,8 +156,10 @@ def test_a_renewed_part_changes_no_other_line_of_its_page() -> None:
 
 def test_what_takes_too_long_or_lacks_something_is_left_with_its_reason() -> None:
     assert reason_to_leave(Figure(5), 5, None) == ""
-    assert reason_to_leave(Figure(30), 5, None) == "takes 30 minutes"
-    assert "--matches" in reason_to_leave(Figure(1, needs=("matches",)), 5, None)
+    assert reason_to_leave(Figure(30), 5, None) == "takes about 30 minutes"
+    lacking = reason_to_leave(Figure(1, needs=("matches",)), 5, None)
+    assert "--matches" in lacking
+    assert lacking.endswith("; takes about 1 minutes")
     assert reason_to_leave(Figure(1, needs=("matches",)), 5, ROOT) == ""
 
 

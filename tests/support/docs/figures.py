@@ -350,18 +350,20 @@ def renew(name: str, part: Part, figure: Figure, place: Workplace) -> None:
 def reason_to_leave(figure: Figure, minutes: float, matches: Path | None) -> str:
     """Return why this machine does not measure a figure now; empty: it does."""
     lacking = [NEEDED[need][1] for need in figure.needs if not NEEDED[need][0](matches)]
-    if lacking:
-        return f"needs {', '.join(lacking)}"
-    return "" if figure.minutes <= minutes else f"takes {figure.minutes:g} minutes"
+    reasons = [f"needs {', '.join(lacking)}"] if lacking else []
+    if reasons or figure.minutes > minutes:
+        reasons.append(f"takes about {figure.minutes:g} minutes")
+    return "; ".join(reasons)
 
 
-def main() -> None:
-    """Renew what the machine and the time allow, and say what is left."""
+def main() -> int:
+    """Renew what the machine and the time allow, and say what is left; 1 if a command failed."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="leave what takes longer (5)")
     parser.add_argument("--matches", type=Path, help="the folder of docs/collecting.md's matches")
     parser.add_argument("--only", default="", help="only figures whose page and heading have this")
     options = parser.parse_args()
+    failed = 0
     for (name, heading), figure in FIGURES.items():
         place = f"{name}, {heading}"
         if options.only not in place:
@@ -371,11 +373,18 @@ def main() -> None:
             continue
         page = (DOCS / name).read_text(encoding="utf-8")
         (part,) = (part for part in parts(page) if part.heading == heading)
+        print(f"{place}: takes about {figure.minutes:g} minutes", flush=True)  # noqa: T201
         began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            renew(name, part, figure, Workplace(Path(folder), options.matches))
-        print(f"{place}: renewed in {time.monotonic() - began:.0f} s")  # noqa: T201
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                renew(name, part, figure, Workplace(Path(folder), options.matches))
+        except subprocess.CalledProcessError as error:
+            print(f"{place}: left as it is, {shlex.join(error.cmd)} failed")  # noqa: T201
+            failed = 1
+        else:
+            print(f"{place}: renewed in {time.monotonic() - began:.0f} s")  # noqa: T201
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
