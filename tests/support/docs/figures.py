@@ -209,7 +209,7 @@ FIGURES = {
     ),
     ("strength.md", "Decisions"): Figure(4, decisions, needs=("gnubg",)),
     ("strength.md", "Cube"): Figure(30, cubes, needs=("gnubg",)),
-    ("strength.md", "Cube, in fresh decisions"): Figure(300, cube_differences, needs=("gnubg",)),
+    ("strength.md", "Cube, side by side"): Figure(300, cube_differences, needs=("gnubg",)),
     ("strength.md", "Chances"): Figure(
         1, chances, needs=("gnubg",),
         commands=tuple(f"sixprime strength chances {player}"
