@@ -23,7 +23,6 @@ FLOORS = ("bot", "engine", "protocols")
 BUILT_FROM = ("sixprime", *FLOORS, "config", "deploy", *FILES)
 NO_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 TRAPS = (*FLOORS, "tests", "config", "data", "search")
-START = "4HPwATDgc/ABMA"
 
 
 def in_python(*words: str | Path, cwd: Path, site: Path | None = None, **more: str) -> str:
@@ -216,12 +215,6 @@ def test_two_processes_may_begin_on_an_empty_cache(site: Path, tmp_path: Path) -
         path.name.rsplit("-", 1)[0] for path in tmp_path.glob("kernels-*/moves.generate_into*")
     ]
     assert names == ["moves.generate_into"]
-
-
-@pytest.mark.slow  # it compiles all kernels
-def test_an_installed_copy_gives_a_hint(site: Path, trapped: Path) -> None:
-    hint = in_python("-m", "sixprime", "hint", START, "--dice", "31", cwd=trapped, site=site)
-    assert " 1  8/5 6/5 " in hint
 
 
 @pytest.mark.slow  # it compiles them
