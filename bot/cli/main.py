@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -94,7 +95,9 @@ def _run(words: list[str]) -> int:
         return 0
     words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in words]
     command, options = parse(words, SIXPRIME)
-    return work_of(command)(options)
+    work = work_of(command)
+    gc.enable()  # after the imports, during which sixprime.__main__ wants it off
+    return work(options)
 
 
 def work_of(command: ShellCommand) -> Callable[[Namespace], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shlex
@@ -306,3 +307,12 @@ def test_one_thing_has_one_word() -> None:
     for words, command in every_command(SIXPRIME):
         names = {name for option in command.flags for name in option.names}
         assert not names & (old), words
+
+
+def test_garbage_is_collected_while_a_command_works(capsys: pytest.CaptureFixture[str]) -> None:
+    gc.disable()  # as sixprime.__main__ does before the imports
+    try:
+        assert main(["levels", "list"]) == 0
+        assert gc.isenabled()
+    finally:
+        gc.enable()
