@@ -128,8 +128,10 @@ def test_warnings_and_errors_are_counted_for_a_day() -> None:
 
     assert counts() == [("error", "the archive failed", 1), ("warning", "offline", 3)]
     assert tail.troubles_of("anna")[1].last == now
+    said(tail, "the archive failed")
+    assert counts()[0] == ("error", "the archive failed", 2)
     now += (DAY_H - 1) * HOUR_S
-    assert counts() == [("error", "the archive failed", 1), ("warning", "offline", 2)]
+    assert counts() == [("error", "the archive failed", 2), ("warning", "offline", 2)]
     now += HOUR_S
     assert counts() == []
 
