@@ -152,6 +152,8 @@ def test_a_renewed_part_changes_no_other_line_of_its_page() -> None:
     )
     with_nets = "Measured 2026-11-01 with nets 000000000000: x"
     assert dated(with_nets, "749b36e9b502", day).endswith("29 with nets 749b36e9b502: x")
+    excepted = "Made 2026-11-01: `a; b later`, one core; rollouts a day later, with others. Rest."
+    assert dated(excepted, "", day) == "Made 2026-11-29: `a; b later`, one core. Rest."
 
 
 def test_what_takes_too_long_or_lacks_something_is_left_with_its_reason() -> None:

@@ -33,6 +33,8 @@ DOCS = ROOT / "docs"
 Cells = Mapping[str, Sequence[str]]  # the other cells of a row, by its first
 Outcomes = Sequence[dict[str, Any]]  # the JSON that each command printed
 OUT = re.compile(r"--out (\S+\.json)\b")
+# figures of another day, outside of code
+EXCEPTED = re.compile(r"[,;][^`,;]* (?:earlier|later)\b[^.`]*(?=[^`]*(?:`[^`]*`[^`]*)*$)")
 LEAST_ALIKE = 0.5  # of a line of a transcript and its new form
 NEEDED: Mapping[str, tuple[Callable[[Path | None], bool], str]] = {
     "gnubg": (lambda _: GNUBG is not None, "the Debian package gnubg"),
@@ -272,11 +274,11 @@ def _shape(line: str) -> str:
 
 
 def dated(line: str, nets: str, today: dt.date) -> str:
-    """Return an origin with this day and these nets."""
+    """Return an origin with this day and these nets, without figures of other days."""
     match = ORIGIN.match(line)
     assert match is not None
     told = f"{match[1]} {today}" + (f" with nets {nets}" if match[3] else "")
-    return f"{told}: {line[match.end() :]}"
+    return f"{told}: {EXCEPTED.sub('', line[match.end() :])}"
 
 
 def renewed(page: str, part: Part, lines: list[str]) -> str:
