@@ -23,7 +23,7 @@ to | commands
 ---|---
 {rows}
 
-An extra is installed with `pip install 'sixprime[web]'`.
+docs/installing.md says how an extra is installed.
 """
 
 
