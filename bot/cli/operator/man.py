@@ -23,7 +23,7 @@ to | commands
 ---|---
 {rows}
 
-docs/installing.md says how an extra is installed.
+[Installing](installing.md) says how an extra is installed.
 """
 
 
