@@ -274,6 +274,24 @@ def test_a_deaf_server_is_given_up() -> None:
     assert side.session.failure is Failure.SILENT
 
 
+@pytest.mark.parametrize("rolls", [[(0, 3)], [(4, 0), (4, 4), (0, 5)], [(0, 4), (4, 4), (0, 2)]])
+def test_the_opening_die_is_asked_for_once(rolls: list[tuple[int, int]]) -> None:
+    """Ours is on its way when the opponent's comes, and after a tie the server rolls again."""
+    room = Room("alice", "carol", decide=idle)
+    one, other = room.sides
+    one.say(b.CreateTable(1), room.now)
+    room.settle_lobby()
+    other.say(b.JoinTable(ALICE), room.now)
+    one.hear(one.guest.take(), room.now)
+    roll = one.session.wanted(room.now)
+    assert roll == b.RollForStart()
+    one.session.send(roll, room.now)
+    for ours, theirs in rolls:
+        line = f'{{"Type":"rolled","Player":"x","Roll1":{ours},"Roll2":{theirs}}}\n'
+        one.hear(line.encode(), room.now)
+        assert one.session.wanted(room.now) is None
+
+
 # --- the cube, and giving up
 
 
