@@ -105,7 +105,7 @@ SHOWN = {
     f"{ROLL} --stop-at-error 0.05 --stop-after 144": DOUBLE,
     f"{ROLL} --dice 31 --most 2 --stop-at 2": r"\n8/5 6/5 ",
     f"{ROLL} --trials 3 --log games": r"EV\[double, take, trial 3\]",
-    f"{ROLL} --save rollout.npz": DOUBLE,
+    f"{ROLL} --resume rollout.npz": DOUBLE,
     f"{ROLL} --json": r'"error": 0\.0',
     f"{MATCH} --rollout --most 1 --trials 6": r"6 trials, ±",
     "analyse marked.sgf --rollout-marked --trials 6": r"(?s)Marked decisions \(1\).*6 trials, ±",

@@ -38,9 +38,9 @@ def play_matches(options: Namespace) -> int:
     if not 0 <= options.peer_plies <= MOST_PLIES or not 0 <= options.peer_noise <= 1:
         raise UsageError("gnubg looks 0 to 4 plies ahead, with a noise of 0 to 1")
     opponent = Opponent(options.peer_plies, options.peer_noise)
-    if options.keep is not None:
-        with refusing(OSError, at=f"--keep {options.keep}"):
-            options.keep.mkdir(parents=True, exist_ok=True)
+    if options.log is not None:
+        with refusing(OSError, at=f"--log {options.log}"):
+            options.log.mkdir(parents=True, exist_ok=True)
     with refusing(Unavailable):
         find_gnubg()
         player = ExternalEngine(engine_of(options))
@@ -54,7 +54,7 @@ def play_matches(options: Namespace) -> int:
                 length=options.length,
                 seed=options.seed,
                 resigns=not options.never_resign,
-                folder=options.keep,
+                folder=options.log,
             ):
                 played.append(match)
                 _report(len(played), options.matches, match)

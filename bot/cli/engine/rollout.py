@@ -51,16 +51,16 @@ def roll_position_out(options: Namespace) -> int:
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with (
         refusing(BadRollout, Unavailable, nets.BadWeights, BadDatabase),
-        refusing(OSError, at=f"--save {options.save}"),
+        refusing(OSError, at=f"--resume {options.resume}"),
     ):
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)
         rollout, names = rollout_of(position, match, dice, settings, options.most, brain)
-        if options.save is not None:
+        if options.resume is not None:
             rollout.weights = nets.digest(options.weights or nets.shipped())
             if level.bearoff != nets.NONE_NAMED:
                 rollout.weights += str(level.bearoff)
-            if options.save.exists():
-                rollout.resume(options.save)
+            if options.resume.exists():
+                rollout.resume(options.resume)
         with (
             nullcontext() if options.scheduler is None else cluster(options.scheduler) as pool,
             bar("rolling out") as progress,
@@ -69,7 +69,7 @@ def roll_position_out(options: Namespace) -> int:
                 brain,
                 threads=pool.width if pool else options.threads,
                 progress=progress,
-                save=options.save,
+                save=options.resume,
                 spread=pool.spread if pool else None,
             )
     if options.log is not None:

@@ -147,13 +147,13 @@ ROLLOUT = ShellCommand(
              "FOLDER"),
         THREADS,
         option("--scheduler", "ADDRESS", "run on this Dask cluster"),
-        file("--save", "keep the state here, or resume from it", kind=new_file),
+        file("--resume", "keep the state here, and resume from it", kind=new_file, old="--save"),
         WEIGHTS,
         JSON_OBJECT,
     ),
     examples="sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296",
     notes=f"{POSITION_FORMS}. With a roll, its best plays are compared; without one, doubling "
-    "and not doubling. With --save a stopped rollout resumes, and ends with the same numbers.",
+    "and not doubling. With --resume a stopped rollout resumes, and ends with the same numbers.",
 )  # fmt: skip
 
 _TABLE = "a name or gnubg's XML file"
@@ -240,7 +240,7 @@ REFEREE = ShellCommand(
         option("--peer-plies", "N", "plies that gnubg looks ahead (default 2)", int, default=2),
         option("--peer-noise", "X", "noise in gnubg's evaluations", float, default=0.0),
         NEVER_RESIGN,
-        file("--keep", "keep gnubg's records there, as SGF", "DIR"),
+        file("--log", "write gnubg's records there, as SGF", "FOLDER", old="--keep"),
     ),
     examples="sixprime referee --matches 20 --length 5 --level world-class --peer-plies 2 "
     "> report.json",

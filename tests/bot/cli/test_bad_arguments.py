@@ -146,7 +146,7 @@ def test_a_remark_may_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_rollout_that_cannot_be_written_is_not_rolled_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for option in ("--log=empty", "--save=folder", "--save=no/such/file"):
+    for option in ("--log=empty", "--resume=folder", "--resume=no/such/file"):
         assert exit_code(["rollout", "4HPwATDgc/ABMA", "--trials", "99999999", option]) == 2
         assert capsys.readouterr().err.count("\n") == 1
 

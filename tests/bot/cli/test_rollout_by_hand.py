@@ -359,19 +359,21 @@ def test_threads_extending_and_being_killed_change_no_byte(weights: str, tmp_pat
 
     def end(name: str, *words: str) -> tuple[bytes, dict[str, bytes], bytes]:
         state, log = tmp_path / f"{name}.npz", tmp_path / name
-        command = [*program, *words, "--save", str(state), "--log", str(log)]
+        command = [*program, *words, "--resume", str(state), "--log", str(log)]
         said = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
         return said, {each.name: each.read_bytes() for each in log.iterdir()}, state.read_bytes()
 
     whole = end("whole")
     assert end("threads", "--threads", "3") == whole
-    shorter = [*program, "--trials", "100", "--save", str(tmp_path / "longer.npz")]
+    shorter = [*program, "--trials", "100", "--resume", str(tmp_path / "longer.npz")]
     subprocess.run(shorter, stdout=subprocess.DEVNULL, check=True)
     assert end("longer") == whole
     state, kills = tmp_path / "killed.npz", 0
     for _ in range(2):
         was = state.stat().st_mtime_ns if state.exists() else 0
-        with subprocess.Popen([*program, "--save", str(state)], stdout=subprocess.DEVNULL) as going:
+        with subprocess.Popen(
+            [*program, "--resume", str(state)], stdout=subprocess.DEVNULL
+        ) as going:
             while going.poll() is None and (not state.exists() or state.stat().st_mtime_ns == was):
                 time.sleep(0.001)
             going.send_signal(signal.SIGKILL)

@@ -110,8 +110,8 @@ def test_bad_input_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err == "sixprime referee: --length 65: 1 to 64 are possible\n"
     assert main(["referee", "--peer-plies", "5"]) == 2
     assert "0 to 4 plies" in capsys.readouterr().err
-    assert main(["referee", "--keep", __file__]) == 2
-    assert capsys.readouterr().err == f"sixprime referee: --keep {__file__}: File exists\n"
+    assert main(["referee", "--log", __file__]) == 2
+    assert capsys.readouterr().err == f"sixprime referee: --log {__file__}: File exists\n"
 
 
 def played(
@@ -149,7 +149,7 @@ def test_gnubg_plays_a_match_from_each_seat_without_complaint(tmp_path: Path) ->
 def test_our_engine_and_gnubg_finish_two_matches_and_report(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    words = "--matches 2 --length 5 --level expert --peer-plies 0 --seed 11 --keep"
+    words = "--matches 2 --length 5 --level expert --peer-plies 0 --seed 11 --log"
     assert main(["referee", *words.split(), str(tmp_path)]) == 0
     out, err = capfd.readouterr()
     found = json.loads(out)

@@ -198,7 +198,7 @@ def test_a_rollout_that_was_killed_goes_on_to_the_same_numbers(
     state = tmp_path / "state"
     command = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "rollout"]
     command += [position_id(LATE_RACE), "--weights", weights, "--json", "--truncate", "4"]
-    keep = ["--save", str(state)]
+    keep = ["--resume", str(state)]
     endless = [*command, *keep, "--trials", "10000000"]
     with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
         while not state.exists() and program.poll() is None:
