@@ -69,11 +69,11 @@ class Foyer(Desk):
 
     def _objection(self, opponent: Player, user: User | None, length: int | None) -> str | None:
         terms = self.terms
-        declined = (
-            terms.is_enough_with(opponent, self._now)
-            or terms.objects_to(opponent, user, self._now)
-            or terms.objects_to_length(opponent, length)
+        declined = terms.is_enough_with(opponent, self._now) or terms.objects_to(
+            opponent, user, self._now
         )
+        if declined is None and length != self.settings.invite.match_length:  # of our own tables
+            declined = terms.objects_to_length(opponent, length)
         if declined is not None:
             return declined.sentence
         rated = self.settings.accept.rating
@@ -114,7 +114,9 @@ class Foyer(Desk):
         if not self._begins(now) or self._wish is not None:
             return c.Leave()
         if self._looks_round(session) and now >= self._asked_at + self._alone_s:
-            return self._looks(session, now) or (self._choice(session) and c.Leave()) or None
+            if command := self._looks(session, now):
+                return command
+            return None if self._choice(session) is None else c.Leave()
         return None
 
     def _rematch_with(self, session: BgammonSession, now: float) -> Command | None:

@@ -171,6 +171,16 @@ def test_a_guest_whom_we_do_not_want_is_left_before_the_dice() -> None:
     assert all(table.started == 0 for table in hall.server.tables)
 
 
+def test_our_own_table_has_a_length_that_we_play() -> None:
+    hall = Hall(5)
+
+    async def play(crew: Crew) -> None:
+        await until(crew, lambda: overs(crew, "karl") >= 1)
+
+    terms = "{accept: {match_lengths: [7]}, invite: {match_length: 3}}"
+    evening(hall, play, Stop.FINISH, bot_six=terms, karl=SITS)
+
+
 def test_every_state_at_the_tables_has_its_reason() -> None:
     hall, reasons = Hall(4), set()
 
