@@ -18,7 +18,7 @@ from sixprime.engine.compiling.preparations import ON_DEMAND, PREPARATIONS
 from tests.support.answers import FAULTS, judging
 
 # kernels compile inside the first example, and CI machines are slow now and then
-settings.register_profile("sixprime", deadline=None)
+settings.register_profile("sixprime", deadline=None, max_examples=60)
 settings.load_profile("sixprime")
 
 

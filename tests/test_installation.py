@@ -16,7 +16,8 @@ from sixprime.bot.cli.operator.config import EXAMPLES
 from sixprime.bot.settings.example import SCHEMA
 from tests.support.places import ROOT
 
-pytestmark = pytest.mark.patient
+# .ci/release and .ci/stranger install it in every run
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 FILES = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 FLOORS = ("bot", "engine", "protocols")

@@ -13,7 +13,7 @@ from tests.support.adversary.stage import Stage
 
 HOURS_S = 3 * 3_600.0
 A_BATCH = 25
-FEW, MANY = range(0, 100, A_BATCH), range(100, 2_200, A_BATCH)
+FEW, MANY = range(0, 50, A_BATCH), range(50, 2_200, A_BATCH)
 STILL_S = 7_200.0  # without progress: nothing goes on
 LOOK_S = 5.0
 

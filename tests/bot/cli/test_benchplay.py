@@ -40,6 +40,7 @@ def crowd(capsys: pytest.CaptureFixture[str], seconds: int) -> dict[str, Any]:
 
 
 @needs_proc
+@pytest.mark.slow
 def test_two_profiles_play_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     found = crowd(capsys, 1)
     assert found["matches_at_once"]["median"] == 2
@@ -58,6 +59,7 @@ def test_every_turn_is_timed_and_every_decision_counted(capsys: pytest.CaptureFi
 
 
 @needs_proc
+@pytest.mark.slow
 def test_a_start_is_timed_until_the_bot_dials() -> None:
     found = first_decision("pips", starts=1)
     assert min(found["clock_s"], found["cpu_s"]) > 0

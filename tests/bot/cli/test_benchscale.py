@@ -70,6 +70,7 @@ def test_summaries_have_figures_alone(archive: Archive) -> None:
     assert [record is None for record in records] == 3 * [False] + 3 * [True]
 
 
+@pytest.mark.slow
 def test_costs_of_each_size_are_one_json_object(
     archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -51,7 +51,7 @@ class Deafening(Witness):
 @pytest.mark.parametrize(
     ("words", "chance", "quits", "seed"),
     [
-        ((b"resign",), 0.3, 0.5, 1),
+        pytest.param((b"resign",), 0.3, 0.5, 1, marks=pytest.mark.slow),
         pytest.param((b"resign",), 0.3, 0.5, 2, marks=pytest.mark.slow),
         pytest.param((b"double", b"accept", b"reject"), 0.15, 0.1, 3, marks=pytest.mark.slow),
         pytest.param((b"move", b"roll"), 0.03, 0.1, 4, marks=pytest.mark.slow),

@@ -313,7 +313,7 @@ def play_month(folder: Path, days: int, seed: int) -> Month:
     return month
 
 
-@pytest.mark.parametrize("days", [3, pytest.param(31, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("days", [pytest.param(days, marks=pytest.mark.slow) for days in (3, 31)])
 def test_nothing_is_lost_and_nothing_grows_in_a_month(days: int, tmp_path: Path) -> None:
     month = play_month(tmp_path, days, seed=7)
     block = month.block

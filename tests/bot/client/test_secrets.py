@@ -134,7 +134,9 @@ def left_by(folder: Path, *without: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize(("source", "form"), [("env", "json"), ("file", "console")])
+@pytest.mark.parametrize(
+    ("source", "form"), [("env", "json"), pytest.param("file", "console", marks=pytest.mark.slow)]
+)
 def test_a_password_that_is_right_is_found_nowhere(tmp_path: Path, source: str, form: str) -> None:
     async def scene() -> None:
         async with hall(tmp_path, "anna", house=("simple",)) as server:
@@ -201,6 +203,7 @@ def test_a_refused_password_is_found_nowhere_and_is_not_tried_again(tmp_path: Pa
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 def test_after_a_refused_login_a_bot_that_stays_says_so_until_it_is_stopped(tmp_path: Path) -> None:
     async def scene() -> None:
         async with hall(tmp_path, "anna") as server:
@@ -256,7 +259,9 @@ async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     writer.transport.abort()
 
 
-@pytest.mark.parametrize(("server", "form"), [(echo, "json"), (hang_up, "console")])
+@pytest.mark.parametrize(
+    ("server", "form"), [(echo, "json"), pytest.param(hang_up, "console", marks=pytest.mark.slow)]
+)
 def test_a_password_sent_to_a_broken_server_is_found_nowhere(
     tmp_path: Path, server: Server, form: str
 ) -> None:

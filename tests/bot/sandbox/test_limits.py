@@ -59,6 +59,7 @@ def test_few_passwords_of_an_account_are_looked_at_from_many_hosts() -> None:
     assert 10 <= guesses_in(scene, 60, hosts=8) <= 2 * (10 + 6) + 1
 
 
+@pytest.mark.slow
 def test_a_guesser_does_not_lock_the_owner_out() -> None:
     """Neither where he was last, nor elsewhere, whoever else tries."""
     scene = Scene([account("victim", last_host="home.example.com")])

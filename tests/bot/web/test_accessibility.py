@@ -17,7 +17,9 @@ POSITION = "/position?id=4HPwATDgc/ABMA"
 
 
 @pytest.mark.parametrize(
-    ("scheme", "size"), [("light", WIDE), ("dark", PHONE)], ids=["wide", "phone"]
+    ("scheme", "size"),
+    [pytest.param("light", WIDE, marks=pytest.mark.slow), ("dark", PHONE)],
+    ids=["wide", "phone"],
 )
 def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int]) -> None:
     key = served.store.add(planted())

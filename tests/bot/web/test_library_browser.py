@@ -296,7 +296,9 @@ def test_the_archive_works_without_scripts(library: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "size"), [("light", WIDE), ("dark", PHONE)], ids=["wide", "phone"]
+    ("scheme", "size"),
+    [pytest.param("light", WIDE, marks=pytest.mark.slow), ("dark", PHONE)],
+    ids=["wide", "phone"],
 )
 def test_no_page_of_the_archive_is_hard_to_use(
     library: Served, scheme: str, size: dict[str, int]
