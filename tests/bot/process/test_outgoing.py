@@ -22,6 +22,7 @@ from sixprime.bot.settings.file import read_config
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.engine.system.endpoint import LOOPBACK
 from sixprime.engine.system.errors import ConfigError
+from tests.support.answers import FAULTS
 
 NOTICE = OperatorNotice("offline", "anna", "offline for 31 minutes")
 WITHIN_S = 0.4
@@ -184,6 +185,7 @@ def test_status_prints_no_escape_sequence_of_the_server_that_answers(
     bot = {**dict.fromkeys(KEYS, EVIL), **numbers, "healthy": True, "score": [EVIL, EVIL]}
     with server(answering(head, [bot])) as address:
         main(["status", "--address", address, *more])
+    FAULTS.clear()  # this answer is no status
     said = "".join(capsys.readouterr())
     assert said.strip()
     assert not set(said) & set(EVIL) - set("]0;owned[2J31m")
