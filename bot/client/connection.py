@@ -275,8 +275,9 @@ class Connection:
 class Backoff:
     """The pause before dialling again; it grows, and is random so that bots spread out."""
 
-    def __init__(self, settings: Reconnect) -> None:
+    def __init__(self, settings: Reconnect, *, kicks: bool = True) -> None:
         self.settings = settings
+        self._kicks = kicks  # the server ends a login when the account logs in elsewhere
         self._dice = random.Random()
         self._next_s = settings.first_s
         self._short = 0  # logins in a row that were cut off after a short time
@@ -288,7 +289,7 @@ class Backoff:
 
         A server that restarts does so, too, but then a dial in between is refused.
         """
-        return self._short >= KICKS
+        return self._kicks and self._short >= KICKS
 
     def after(self, failure: Failure | None, online_s: float, *, welcomed: bool = False) -> float:
         """Return the pause after a connection that was logged in for `online_s`.

@@ -68,9 +68,10 @@ class Bot:
         self.refused = False  # the login
         self.broken = False  # because its engine does not work
         self._password = password
-        self.dial = dial or NETWORKS[client.profile.server.kind].dial
         self.on_order: Callable[[str], None] = lambda _: None  # the operator's, for a recording
-        self._backoff = Backoff(self.profile.server.reconnect)
+        network = NETWORKS[client.profile.server.kind]
+        self.dial = dial or network.dial
+        self._backoff = Backoff(client.profile.server.reconnect, kicks=not network.keeps_seats)
         self._stopping = asyncio.Event()
         self._began: float | None = None
         self._offline: Waiting | None = None  # during a pause between connections

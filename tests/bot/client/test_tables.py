@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from sixprime.bot.client.connection import Streams
+from sixprime.bot.client.connection import Backoff, Streams
 from sixprime.bot.client.lobby.foyer import owner_of
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import considered
 from sixprime.bot.control.steering import NotDone, Steering
 from sixprime.bot.matchlog.events import MatchOver, MatchSaved, Rated
 from sixprime.bot.settings.passwords import find_password
-from sixprime.bot.settings.schema import AccountSettings, ServerSettings
+from sixprime.bot.settings.schema import AccountSettings, Reconnect, ServerSettings
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import preset
@@ -246,6 +246,15 @@ def test_a_pass_that_loses_a_gammon_is_rarely_right(games: int, answer: type) ->
     question = AnswerDouble(board, games)
     player = EnginePlayer(Engine(preset("expert")))
     assert isinstance(considered(question, player).command, answer)
+
+
+def test_many_cut_lines_are_no_sign_of_a_second_login_where_none_is_let_in() -> None:
+    here, there = Backoff(Reconnect()), Backoff(Reconnect(), kicks=False)
+    for _ in range(4):
+        pauses = here.after(None, 20.0), there.after(None, 20.0)
+    assert here.suspects_twin
+    assert not there.suspects_twin
+    assert pauses[1] < 120.0 < pauses[0]
 
 
 def test_a_kind_of_server_has_its_own_public_address() -> None:

@@ -37,6 +37,7 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.support.formats.plain import plain
 from tests.support.formats.remarks import in_sgf, in_text, remarked
 from tests.support.gnubg.matches import HUMANS, QUIET
 from tests.support.gnubg.program import typed
@@ -71,6 +72,11 @@ def test_the_record_and_sgf_keep_every_word(match: Match) -> None:
 def test_text_with_boards_keeps_every_word(match: Match) -> None:
     back = read("x.txt", text.document(match, acts(match)))
     assert told(back) == told(match, in_text)
+
+
+def test_a_long_comment_in_a_mat_file_is_not_taken_for_sgf() -> None:
+    match = replace(plain(1), comment=f"a (\nb {'long ' * 14_000}")
+    assert read("x.mat", FORMATS["mat"].write(match)).comment.startswith("a (")
 
 
 @given(remarked())
