@@ -446,7 +446,7 @@ class BgammonSession:
         times = [self._pulse.deadline]
         if self.seat.leave_at is not None or self.seat.is_wrong:
             times.append(max(self.seat.leave_at or 0.0, self.seat.left_at + LEAVE_AGAIN_S))
-        if self.seat.asked_at is not None:
+        if self.match is None and self.seat.asked_at is not None:
             times.append(self.seat.asked_at + SEATED_WITHIN_S)
         if self.match is None and self.tables.ratings_wanted and not self.seat.is_taken:
             times.append(self.tables.ask_at)

@@ -51,6 +51,7 @@ def test_the_better_one_gains_whichever_seat_it_has() -> None:
         assert sign * found.mean > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 def test_a_block_is_the_same_whenever_it_is_played() -> None:
     players = OurPlayer(BRAIN), RandomPlayer()

@@ -470,6 +470,7 @@ def test_regret_teaches_which_play_is_best() -> None:
     assert lost[1] < 0.7 * lost[0]
 
 
+@pytest.mark.slow
 def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: Path) -> None:
     shape = (32, 8, 8)
     learners = {

@@ -67,6 +67,16 @@ def refuses(side: Side, command: Command, now: float) -> str:
     return str(why.value)
 
 
+def test_an_old_wish_for_a_seat_wakes_nobody_in_a_match() -> None:
+    room = seated()
+    session = room.sides[0].session
+    room.until(lambda: session.match is not None, 50)
+    session.seat.asked_at = room.now - 100.0
+    session.wanted(room.now)
+    assert session.deadline is not None
+    assert session.deadline > room.now
+
+
 # --- the login
 
 
