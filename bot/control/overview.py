@@ -1,4 +1,4 @@
-"""The facts that an operator wants at once, which `sixprime status` and the pages show.
+"""Facts about the bots of a process, shown by `sixprime status` and the pages.
 
 The archive tells the matches of the day, the log its warnings and errors, the disk its room. All
 are asked now and then in threads, since each may hang; a status shows the last answers.

@@ -32,7 +32,7 @@ class PlayEvaluated(TypedDict):
 
 
 class PlaysAtDepth(TypedDict):
-    """The plays that one depth of `--plies` judged."""
+    """One depth of `--plies`, with its plays."""
 
     plies: int
     plays: list[PlayEvaluated]

@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 
 from sixprime.bot.client.lobby.desk import SETTLE_S, Desk
+from sixprime.bot.client.lobby.terms import Declined
 from sixprime.bot.client.lobby.waiting import Waiting
 from sixprime.bot.process.printable import Sentence
 from sixprime.protocols.bgammon import commands as b
 from sixprime.protocols.bgammon.events import OpenTable
 from sixprime.protocols.bgammon.session import BgammonSession, RematchOffered
+from sixprime.protocols.bgammon.standing import SEATED_WITHIN_S
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
@@ -25,7 +27,6 @@ from sixprime.protocols.fibs.wire.users import User
 from sixprime.protocols.servers import Session
 
 LIST_AGAIN_S = 20.0  # between two looks at the open tables
-SEATED_WITHIN_S = 10.0  # after a request for a seat
 ANOTHER_GAME = ("(Acey-deucey) ", "(Tabula) ")  # beginnings of titles
 A_BOT = "(?i)bot_.*"
 _OWNER = re.compile(r"([A-Za-z0-9_]+)'s? match")  # of a table that nobody has given a title
@@ -69,9 +70,7 @@ class Foyer(Desk):
 
     def _objection(self, opponent: Player, user: User | None, length: int | None) -> str | None:
         terms = self.terms
-        declined = terms.is_enough_with(opponent, self._now) or terms.objects_to(
-            opponent, user, self._now
-        )
+        declined = self._declined(opponent, user)
         if declined is None and length != self.settings.invite.match_length:  # of our own tables
             declined = terms.objects_to_length(opponent, length)
         if declined is not None:
@@ -80,6 +79,11 @@ class Foyer(Desk):
         if user is not None and opponent not in terms.names.allow and not rated.holds(user.rating):
             return "Sorry, I play opponents of other ratings."
         return None
+
+    def _declined(self, name: Player, user: User | None, *, named: bool = False) -> Declined | None:
+        """Return the objection to this user at any table; `named`: by the operator."""
+        terms, now = self.terms, self._now
+        return terms.is_enough_with(name, now) or terms.objects_to(name, user, now, named=named)
 
     # --- tables
 
@@ -124,12 +128,8 @@ class Foyer(Desk):
         if last is None or not self._begins(now):
             return c.Leave()
         row = self.settings.games_in_a_row
-        is_enough = (
-            self.terms.is_enough_with(last.opponent, now)
-            or self.terms.objects_to(last.opponent, None, now, named=True)
-            or (row and self.known.in_a_row(last.opponent) >= row)
-        )
-        if is_enough:
+        is_enough = row and self.known.in_a_row(last.opponent) >= row
+        if is_enough or self._declined(last.opponent, None, named=True):
             return c.Leave()
         if self._offers_rematch or offered is not None:
             self._offers_rematch, self._rematch = False, None
@@ -182,10 +182,7 @@ class Foyer(Desk):
             return False
         fits = table.points in settings.accept.match_lengths
         rated = named or settings.invite.rating.holds(table.rating)
-        wrong = self.terms.is_enough_with(name, self._now) or self.terms.objects_to(
-            name, None, self._now, named=named
-        )
-        return fits and rated and not wrong
+        return fits and rated and not self._declined(name, None, named=named)
 
     # --- why it waits
 
