@@ -487,5 +487,5 @@ def _places(node: Node, name: str) -> list[int]:
     return places
 
 
-_BEGINS = re.compile(r"^[^;\n]*\(\s*;", re.MULTILINE)  # a line of a comment in .mat begins with ;
+_BEGINS = re.compile(r"^[^;\n]*\(\s*+;", re.MULTILINE)  # a line of a comment in .mat begins with ;
 READER = text_reader("sgf", "SGF", (".sgf",), _BEGINS.search, read_sgf)
