@@ -393,8 +393,9 @@ class Adversary:
                     else json.dumps(anything(dice)).encode() + b"\n"
                 )
         for data in said:
-            junk = dice.random() < 0.002 and online
-            self._hear(dice.randbytes(20) + b"\n" + data if junk else data)
+            if dice.random() < 0.002 and online:
+                self._hear(dice.randbytes(20) + b"\n")
+            self._hear(data)
 
     def _wait(self, least_s: float | None) -> None:
         if least_s is not None:
