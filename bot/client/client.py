@@ -148,9 +148,8 @@ class Client:
 
     def leave_match(self, opponent: Player) -> None:
         """Leave the match, which is then saved and not resumed for a while."""
-        self.leaving.reason = ASKED
         self.desk.troubled(opponent, asyncio.get_running_loop().time(), Why.ORDER)
-        self.says(c.Tell(opponent, ASKED))
+        self.says(self.leaving.farewell(opponent, ASKED))
 
     def says(self, command: Command) -> bool:
         """Queue this with other chat; False if too much is queued already."""
@@ -286,7 +285,7 @@ class Client:
         self._count_error(kind)
         self._has_trouble(match.opponent, what)
         self.records.evidence(what)
-        self.leaving.reason = TROUBLE
+        self.says(self.leaving.farewell(match.opponent, TROUBLE))
         self.desk.troubled(match.opponent, now)
 
     def _has_trouble(self, opponent: Player, what: str) -> None:

@@ -25,11 +25,11 @@ STUCK_S = 600.0  # without progress while the opponent is not due
 LONGEST_WAIT_S = 12 * 3_600.0  # for a due opponent, if the settings set no limit
 CLOCK_S = 660.0  # a server on which leaving loses gives nobody more time than this
 LOOK_WITHIN_S = 60.0  # between our last board and leaving an opponent
-TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
-ASKED = "Sorry, I have to leave. Our match is saved."  # by the operator
-SAVED = " Our match is saved."
-TIRED = f"Sorry, I cannot wait any longer.{SAVED}"
-ABSENT = "Your line was lost. Our match is saved, let us resume it."
+TROUBLE = "Sorry, I have a problem and have to leave."
+ASKED = "Sorry, I have to leave."  # by the operator
+TIRED = "Sorry, I cannot wait any longer."
+ABSENT = "Your line was lost."
+SAVED = "Our match is saved."
 ABSENT_S = 3.0  # without progress, before we believe a who line
 MOST_REFUSED = 1  # refused moves in one situation
 _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPONENT_TO_JOIN})
@@ -40,7 +40,7 @@ class Leaving:
 
     def __init__(self, patience: Patience, *, saves: bool = True) -> None:
         self.saves = saves  # the server saves a match that we leave; else we lose it
-        self.reason: str | None = None  # told to the opponent; None: we stay
+        self.reason: str | None = None  # None: we stay
         self.patience = patience
         self._tried: list[float] = []  # times of our tries to leave this match
         self.began_at = float("-inf")
@@ -66,6 +66,11 @@ class Leaving:
             self._absent_at, self._asked_who = now, False
         elif self._absent_at is not None and self._asked_who:
             self._is_absent = True
+
+    def farewell(self, opponent: Player, reason: str) -> c.Tell:
+        """Decide to leave for this reason, and return the words that tell the opponent."""
+        self.reason = reason
+        return c.Tell(opponent, f"{reason} {SAVED}" if self.saves else reason)
 
     def leave(self, now: float) -> Command | None:
         """Leave or try again; a try that the limit of commands prevents counts, too."""
@@ -109,16 +114,14 @@ class Leaving:
         if not match.ask_unless_fresh(now) and now < leave_at + LOOK_WITHIN_S:
             return None  # a line may be lost, and the opponent waits for us
         if now >= leave_at:
-            self.reason = TIRED if self.saves else TIRED.removesuffix(SAVED)
-            return c.Tell(match.opponent, self.reason)
+            return self.farewell(match.opponent, TIRED)
         self._reminded_at = now
         return c.Tell(match.opponent, "Are you still there?")
 
     def _leave_absent(self, session: Session, match: MatchInPlay) -> Command | None:
         """Ask for the opponent's line once, and leave if it denies our match again."""
         if self._is_absent:
-            self.reason = ABSENT
-            return c.Tell(match.opponent, ABSENT)
+            return self.farewell(match.opponent, ABSENT)
         if self._asked_who:
             return None
         self._asked_who = True

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.operator.play import matches_folder
-from sixprime.bot.client.leaving import ASKED
+from sixprime.bot.client.leaving import ASKED, SAVED
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.fibs.wire import commands as c
 from tests.support.bot.steered import ANNA, BEN, SIXPRIME, WITHIN_S, steered
@@ -48,7 +48,7 @@ def test_each_action_has_its_effect_and_is_told_and_logged(tmp_path: Path) -> No
             assert "pauses after the match with ben" in await bot.does("pause")
             assert "leaves the match with ben" in await bot.does("leave")
             await bot.until(lambda: ANNA not in server.playing)
-            assert ASKED in bot.says(ANNA)
+            assert f"{ASKED} {SAVED}" in bot.says(ANNA)
             await bot.until(lambda: server.accounts[ANNA].away == "I am resting.")
             assert not server.accounts[ANNA].has("ready")
             assert "anna: away" in await bot.does("status")

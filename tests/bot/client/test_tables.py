@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from sixprime.bot.client.connection import Backoff, Streams
+from sixprime.bot.client.leaving import ASKED
 from sixprime.bot.client.lobby.foyer import owner_of
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import considered
@@ -24,6 +25,7 @@ from sixprime.protocols.bgammon.events import OpenTable
 from sixprime.protocols.bgammon.orientation import board_shown
 from sixprime.protocols.fibs.questions import AnswerDouble
 from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.messages import Player
 from tests.support.bot.scene import Crew, check_replay
 from tests.support.bot.tables import Hall, crew_of, quick, settings, virtual_time
 from tests.support.bot.virtual import PASSWORD, VirtualServer
@@ -169,6 +171,20 @@ def test_a_guest_whom_we_do_not_want_is_left_before_the_dice() -> None:
     assert "leave" in said
     assert "roll" not in said
     assert all(table.started == 0 for table in hall.server.tables)
+
+
+def test_a_match_that_we_leave_for_good_is_not_called_saved() -> None:
+    hall = Hall(4)
+
+    async def play(crew: Crew) -> None:
+        await until(crew, lambda: crew.service.bots[1].client.playing)
+        await asyncio.sleep(20)
+        crew.service.bots[0].client.leave_match(Player("karl"))
+        await until(crew, lambda: ("BOT_six", "leave") in hall.heard)
+
+    evening(hall, play, bot_six=OPENS, karl=SITS)
+    said = [line for name, line in hall.heard if name == "BOT_six"]
+    assert f"say {ASKED}" in said[: said.index("leave")]
 
 
 def test_our_own_table_has_a_length_that_we_play() -> None:
