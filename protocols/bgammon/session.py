@@ -51,7 +51,7 @@ from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.progress import KnownServer
 from sixprime.protocols.fibs.questions import ANSWERS, Question
 from sixprime.protocols.fibs.session import Awaiting
-from sixprime.protocols.fibs.states import ONLINE, ConnectionState, Failure, Happening
+from sixprime.protocols.fibs.states import ONLINE, ConnectionState, Failure, Happening, Stateful
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import login, matches
 from sixprime.protocols.fibs.wire.board import FibsBoard
@@ -74,8 +74,10 @@ class RematchOffered(Message):
     opponent: Player
 
 
-class BgammonSession:
+class BgammonSession(Stateful):
     """See the module's docstring."""
+
+    transitions = NEXT
 
     def __init__(
         self,
@@ -84,11 +86,10 @@ class BgammonSession:
         known: KnownServer | None = None,
         rematch_within_s: float = REMATCH_WITHIN_S,
     ) -> None:
+        super().__init__()
         self.login = login
         self.known = known or KnownServer()
         self.me = Player(login.user)
-        self.state = ConnectionState.AWAITING_PROMPT
-        self.failure: Failure | None = None
         self.people = People()
         self.people.saved_is_known = True
         self.match: BgammonMatch | None = None
@@ -110,10 +111,6 @@ class BgammonSession:
     def is_bot(self) -> bool:
         """True if the server takes us for a program, by our name."""
         return b.is_bot(self.me)
-
-    def _move(self, by: Happening | type[Message]) -> None:
-        """Go to the state of the table, or stay; nothing else changes the state."""
-        self.state = NEXT[self.state].get(by, self.state)
 
     # --- bytes in
 
@@ -279,20 +276,6 @@ class BgammonSession:
             return [self._note_user(name, rating, is_here=False)]
         self.rating = float(rating)
         return [User(self.me, None, None, ready=True, away=False, rating=self.rating, experience=0)]
-
-    # --- the end
-
-    def hung_up(self) -> None:
-        if self.failure is None and self.state is ConnectionState.LOGGING_IN:
-            self._fail(Failure.LOGIN_CLOSED)
-
-    def give_up(self) -> None:
-        """End the connection: our commands have no effect."""
-        self._fail(Failure.STUCK)
-
-    def _fail(self, failure: Failure) -> None:
-        self.failure = self.failure or failure
-        self._move(Happening.FAILED)
 
     # --- questions, and the event we wait for
 

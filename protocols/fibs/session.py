@@ -42,6 +42,7 @@ from sixprime.protocols.fibs.states import (
     ConnectionState,
     Failure,
     Happening,
+    Stateful,
 )
 from sixprime.protocols.fibs.wire import account, login, matches, users
 from sixprime.protocols.fibs.wire import commands as c
@@ -63,15 +64,16 @@ class Awaiting:
     since: float
 
 
-class Session:
+class Session(Stateful):
+    transitions = NEXT
+
     def __init__(
         self, login: Login, now: float, setup: Setup | None = None, known: KnownServer | None = None
     ) -> None:
+        super().__init__()
         self.login = login
         self.known = known or KnownServer()
         self.me = Player(login.user)
-        self.state = ConnectionState.AWAITING_PROMPT
-        self.failure: Failure | None = None
         self.setup = setup or Setup()
         self.people = People()
         self.match: MatchInPlay | None = None
@@ -86,10 +88,6 @@ class Session:
         self._events: list[MatchBegins | MatchEnds] = []  # of this line
         self.waiting = Awaiting(self.state, now)
         self._settling = Settling(self.known.progress)
-
-    def _move(self, by: Happening | type[Message]) -> None:
-        """Go to the state of the table, or stay; nothing else changes the state."""
-        self.state = NEXT[self.state].get(by, self.state)
 
     # --- bytes in
 
@@ -286,18 +284,6 @@ class Session:
         self._line.note_match_end(boards_came=match.requests.asked_at is None)
         self.setup.forget_saved()
         self._move(MatchEnds)
-
-    def hung_up(self) -> None:
-        if self.failure is None and self.state is ConnectionState.LOGGING_IN:
-            self._fail(Failure.LOGIN_CLOSED)
-
-    def give_up(self) -> None:
-        """End the connection: our commands have no effect."""
-        self._fail(Failure.STUCK)
-
-    def _fail(self, failure: Failure) -> None:
-        self.failure = self.failure or failure
-        self._move(Happening.FAILED)
 
     # --- questions, and the event we wait for
 

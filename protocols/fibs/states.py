@@ -12,6 +12,7 @@ question; see `match.py`.
 from __future__ import annotations
 
 from enum import Enum
+from typing import ClassVar
 
 from sixprime.protocols.fibs.lifecycle import MatchBegins, MatchEnds
 from sixprime.protocols.fibs.wire import account, login, users
@@ -90,7 +91,8 @@ IN_MATCH = frozenset({S.STARTING, S.PLAYING, S.BETWEEN_GAMES})
 IN_LOBBY = frozenset({S.SETTING_UP, S.IDLE, S.AWAY, S.WATCHING})
 ONLINE = IN_MATCH | IN_LOBBY
 
-NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = {
+Transitions = dict[ConnectionState, dict[Happening | type[Message], ConnectionState]]
+NEXT: Transitions = {
     S.AWAITING_PROMPT: {
         H.LOGIN_SENT: S.LOGGING_IN,
         login.Welcome: S.GREETED,  # after a prompt that came twice
@@ -184,3 +186,29 @@ FAREWELLS: dict[type[Message], Failure] = {
     login.TimedOut: Failure.TIMED_OUT,
     login.Farewell: Failure.FAREWELL,
 }
+
+
+class Stateful:
+    """A connection's state, which only the table of transitions changes."""
+
+    transitions: ClassVar[Transitions]
+
+    def __init__(self) -> None:
+        self.state = ConnectionState.AWAITING_PROMPT
+        self.failure: Failure | None = None
+
+    def _move(self, by: Happening | type[Message]) -> None:
+        """Go to the state of the table, or stay."""
+        self.state = self.transitions[self.state].get(by, self.state)
+
+    def _fail(self, failure: Failure) -> None:
+        self.failure = self.failure or failure
+        self._move(Happening.FAILED)
+
+    def hung_up(self) -> None:
+        if self.failure is None and self.state is ConnectionState.LOGGING_IN:
+            self._fail(Failure.LOGIN_CLOSED)
+
+    def give_up(self) -> None:
+        """End the connection: our commands have no effect."""
+        self._fail(Failure.STUCK)
