@@ -15,6 +15,7 @@ from sixprime.bot.cli.line.top import SIXPRIME
 from tests.support.docs.figures import (
     FIGURES,
     NEEDED,
+    SPEEDS,
     Figure,
     chances,
     cubes,
@@ -25,6 +26,7 @@ from tests.support.docs.figures import (
     reason_to_leave,
     renewed,
     shown_commands,
+    speed,
     with_cells,
     with_outputs,
 )
@@ -179,6 +181,22 @@ def players(kinds: tuple[str, ...], less: str = "less_than_the_first_meq") -> li
     ]  # fmt: skip
 
 
+def bench_of_two_builds() -> dict[str, Any]:
+    """The JSON of `sixprime bench`: gnubg is half as fast, and three quarters when built anew."""
+
+    def speeds(share: float) -> dict[str, Any]:
+        groups: dict[str, Any] = {"evaluations_per_second": 2_000_000 * share}
+        for group, names in SPEEDS.values():
+            groups.setdefault(group, {}).update(dict.fromkeys(names, share))
+        return groups
+
+    def ratios(share: float) -> dict[str, Any]:
+        return speeds(share) | {"evaluations_per_second": 1 / share}
+
+    builds = [{"peer": speeds(share), "ratio": ratios(share)} for share in (0.5, 0.75)]
+    return {**speeds(1), **builds[0], "more_peers": builds[1:]}
+
+
 def test_rows_of_the_pages_are_those_that_the_commands_give() -> None:
     off = {"off": [0.0123], "within_0.015": 3}
     families = ("ordinary", "ending", "containing", "crunched", "back_game", "prime", "blitz",
@@ -189,11 +207,21 @@ def test_rows_of_the_pages_are_those_that_the_commands_give() -> None:
         "Decisions": decisions([{"players": players(("contact", "race", "containing", "snake"))}]),
         "Cube": cubes([{"players": players(("double", "early", "late", "take"))}]),
         "Chances": chances([judged] * 4),
+        "Speed": speed([bench_of_two_builds()]),
     }
     for heading, cells in given.items():
         assert labels(table("strength.md", heading)) <= set(cells), heading
     assert given["Decisions"]["ours 2-ply, less than gnubg"][:2] == ["0.00 [-1.00, 1.00]", "0.00"]
     assert given["Chances"]["back game"] == [".012/.012"] * 4
+    assert labels(table("strength.md", "Speed")) == set(given["Speed"])
+    assert given["Speed"]["play 0/1/2-ply, ms"][::2] == ["1/1/1", "0.5/0.5/0.5", "0.75/0.75/0.75"]
+    assert given["Speed"]["evaluations a second"] == [
+        "2,000,000",
+        "1,000,000",
+        "2",
+        "1,500,000",
+        "1.33",
+    ]
 
 
 def test_ratings_of_levels_are_read_from_their_table() -> None:

@@ -2,7 +2,8 @@
 
 Every figure is a row of MEASUREMENTS, and is a number or a mapping of names to numbers. Seconds are
 CPU seconds of one core, which other work disturbs less. Absolute figures vary between machines, so
-compare only `ratio` (above 1: we are better), measured in one run.
+compare only `ratio` (above 1: we are better), measured in one run. `peer` says how the other
+program was built; `more_peers` has both objects for each further build.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import io
 import json
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,13 @@ from sixprime.engine.bearoff.files import OneSided, TwoSided, write_database
 from sixprime.engine.kernels import moves
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import decisions
-from sixprime.engine.lab.measuring.gnubg import printed_error, printed_rollout, program, run_inside
+from sixprime.engine.lab.measuring.gnubg import (
+    build_of,
+    printed_error,
+    printed_rollout,
+    program,
+    run_inside,
+)
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Dice, MatchState, Position
@@ -57,29 +64,45 @@ class Measurement:
 
     name: str  # its key in the JSON object
     ours: Callable[[], Figure]
-    peer: Callable[[], Figure] | None = None
+    peer: Callable[[str], Figure] | None = None  # of this program
     more_is_better: bool = True
 
 
 def measure_speeds(options: Namespace) -> int:
     figures: dict[str, object] = {}
-    peers: dict[str, Figure] = {}
-    ratios: dict[str, Figure] = {}
+    peers = _peers(options)
     rows = {row.name: row for row in MEASUREMENTS}
     for name in chosen(rows, options.only):
         row = rows[name]
         ours = row.ours()
         figures[row.name] = changed(ours, _rounded)
-        if options.peer and row.peer:
-            print(f"measuring {row.name} of {options.peer} ...", file=sys.stderr, flush=True)
-            theirs = row.peer()
-            peers[row.name] = changed(theirs, _rounded)
-            ratios[row.name] = changed(_ratio(ours, theirs, row.more_is_better), _rounded)
-    if options.peer:
-        figures["peer"] = {"name": options.peer, **peers}
-        figures["ratio"] = ratios
+        for peer in peers if row.peer else ():
+            command = peer["peer"]["command"]
+            print(f"measuring {row.name} of {command} ...", file=sys.stderr, flush=True)
+            assert row.peer is not None
+            with refusing(LabError, at="--peer gnubg"):
+                theirs = row.peer(command)
+            peer["peer"][row.name] = changed(theirs, _rounded)
+            ratio = changed(_ratio(ours, theirs, row.more_is_better), _rounded)
+            peer["ratio"][row.name] = ratio
+    for first in peers[:1]:
+        figures |= first
+    if peers[1:]:
+        figures["more_peers"] = peers[1:]
     print(json.dumps(figures))
     return 0
+
+
+def _peers(options: Namespace) -> list[dict[str, dict[str, Any]]]:
+    """Return an object for each build of gnubg that is measured, still without figures."""
+    if not (options.peer or options.peer_command):
+        return []
+    with refusing(LabError, at="--peer gnubg"):
+        commands = [program(given) for given in options.peer_command or ("",)]
+        return [
+            {"peer": {"name": "gnubg", "command": command, **build_of(command)}, "ratio": {}}
+            for command in commands
+        ]
 
 
 def _ratio(ours: Figure, theirs: Figure, more_is_better: bool) -> Figure:
@@ -156,10 +179,8 @@ def _evaluations_per_second() -> float:
     return median(rates)
 
 
-def _gnubg_evaluations_per_second() -> float:
+def _gnubg_evaluations_per_second(command: str) -> float:
     """The result of gnubg's `calibrate` with one thread."""
-    with refusing(LabError, at="--peer gnubg"):
-        command = program()
     said = subprocess.run(
         [command, "-t", "-q", "-r"],
         input="set threads 1\ncalibrate 5\n",
@@ -270,14 +291,13 @@ def _decision_ms() -> Figure:
     return figures
 
 
-def _gnubg_decision_ms() -> Figure:
+def _gnubg_decision_ms(command: str) -> Figure:
     """The same for gnubg, timed inside gnubg."""
     money = asdict(MatchState())
     asked = [
         ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
     ]
-    with refusing(LabError, at="--peer gnubg"):
-        found = run_inside(_TIMED, {"depths": DEPTHS, "decisions": asked})
+    found = run_inside(_TIMED, {"depths": DEPTHS, "decisions": asked}, command=command)
     figures: dict[str, float] = {}
     for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
         figures |= _medians(plies, plays, cubes)
@@ -330,12 +350,11 @@ def _rollout_s() -> Figure:
     return seconds
 
 
-def _gnubg_rollout_s() -> Figure:
+def _gnubg_rollout_s(command: str) -> Figure:
     seconds = {}
     for name, text in ROLLED.items():
         before = children_s()
-        with refusing(LabError, at="--peer gnubg"):
-            error = printed_error(printed_rollout(text, TRIALS, plies=0))
+        error = printed_error(printed_rollout(text, TRIALS, plies=0, command=command))
         seconds[name] = (children_s() - before) * (error / PRECISION) ** 2
     return seconds
 
@@ -365,15 +384,15 @@ def _bearoff_s() -> Figure:
     return seconds
 
 
-def _gnubg_bearoff_s() -> Figure:
-    """Seconds that makebearoff of the Debian package gnubg takes for each of them, once."""
-    program = shutil.which("makebearoff") or shutil.which("makebearoff", path="/usr/games")
-    if program is None:
-        raise UsageError("--peer gnubg needs makebearoff (Debian package gnubg)")
+def _gnubg_bearoff_s(command: str) -> Figure:
+    """Seconds that makebearoff, built with this gnubg, takes for each of them, once."""
+    maker = Path(command).with_name("makebearoff")
+    if not maker.exists():
+        raise UsageError(f"--peer gnubg needs {maker}, which comes with gnubg")
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (_, options) in _databases().items():
-            words = [program, *options, "-f", str(Path(folder) / "database.bd")]
+            words = [str(maker), *options, "-f", str(Path(folder) / "database.bd")]
             seconds[name] = cost_of_command(words).cpu_s
     return seconds
 

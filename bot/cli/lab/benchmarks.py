@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded, today
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.measuring import (
     benchmarksets,
     chances,
@@ -31,7 +34,9 @@ from sixprime.engine.nets import weights
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
 from sixprime.engine.search.rollout import RolloutSettings
-from sixprime.protocols.formats.ids import position_id, read_position_id
+from sixprime.protocols.formats.ids import match_id, position_id, read_position_id
+
+AT_ONCE = 50  # positions between two reports
 
 
 def described(name: str) -> dict[str, Any]:
@@ -43,14 +48,24 @@ def described(name: str) -> dict[str, Any]:
             own = Path(rest) if rest and kind == "ours" else weights.shipped()
             facts["weights"] = weights.digest(own)
         if kind == "gnubg":
-            facts["version"] = gnubg.version()
+            build = gnubg.build_of(rest)
+            facts["version"] = build["version"]
+            facts |= {"simd": build["simd"]} if rest else {}
     return facts
 
 
-def seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+def seen(
+    name: str,
+    boards: NDArray[np.int8],
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> NDArray[np.float32]:
     """Return the five chances that a player sees in each position."""
+    rows: list[NDArray[np.float32]] = []
     with peers.player(name) as player:
-        return player.evaluate(boards)
+        for first in range(0, len(boards), AT_ONCE):
+            rows.append(player.evaluate(boards[first : first + AT_ONCE]))
+            report(min(first + AT_ONCE, len(boards)), len(boards))
+    return np.concatenate(rows)
 
 
 @refusing_bad_measures
@@ -82,20 +97,79 @@ def compare_references(options: Namespace) -> int:
 
 @refusing_bad_measures
 def compare_chances(options: Namespace) -> int:
-    """Compare a player's chances in random positions with rollouts."""
+    """Compare players' chances with rollouts: of random positions, or in the file of a judge."""
+    names = options.players or ["ours"]
+    if options.judge is not None:
+        return _compare_by_judge(options.judge, names)
+    if len(names) > 1:
+        raise UsageError("several players are compared only by --judge FILE")
+    (name,) = names
     sample = chances.load_sample(options.set)
-    said = seen(options.player, sample.boards)
+    said = seen(name, sample.boards, Reporter().count("positions"))
     found = chances.compared(said, sample)
     for kind, row in found.items():
         print(f"{kind}: {row}", file=sys.stderr)
     asked, theirs = chances.by_gnubg(sample)
     told = {
-        **described(options.player), **found,
+        **described(name), **found,
         "by_gnubg_rollouts": chances.compared(said[asked], theirs),
         "our_rollouts_by_gnubg": chances.agreement(sample),
     }  # fmt: skip
     print(json.dumps({**told, "set": json.loads(sample.about)}))
     return 0
+
+
+def _compare_by_judge(file: Path, names: list[str]) -> int:
+    """Print how far players are off in another's positions, beside the first player."""
+    reporter, judge = Reporter(), read_judge(file)
+    squares = [
+        chances.squares_off(seen(name, judge.boards, reporter.count(f"positions, {name}")), judge)
+        for name in names
+    ]
+    rows = [
+        {
+            **described(name),
+            "off": {
+                kind: rounded(chances.root_mean_square(values), 5, "rms")
+                for kind, values in own._asdict().items()
+            },
+            "less_than_the_first": {
+                kind: rounded(chances.roots_apart(getattr(squares[0], kind), values), 5, "rms")
+                for kind, values in own._asdict().items()
+            },
+        }
+        for name, own in zip(names, squares, strict=True)
+    ]
+    about = {
+        "file": str(file),
+        "positions": len(judge.boards),
+        "error": round(float(np.sqrt((judge.errors**2).mean())), 5),
+    }
+    reporter.print_result({"judge": about, "players": rows})
+    return 0
+
+
+def read_judge(file: Path) -> chances.ForeignJudge:
+    """Read JSON lines, also compressed ones (.xz); a UsageError names a bad line."""
+    rows: list[tuple[Any, ...]] = []
+    with (
+        refusing(OSError, EOFError, lzma.LZMAError, at=file),
+        lzma.open(file) if file.suffix == ".xz" else file.open("rb") as lines,
+    ):
+        for number, line in enumerate(lines, 1):
+            with refusing(ValueError, KeyError, TypeError, at=f"{file}, line {number}"):
+                row = json.loads(line)
+                judged = [*map(float, row["mover"]), float(row["equity"]), float(row["se"])]
+                if len(judged) != OUTPUTS + 2 or not np.isfinite(judged).all():
+                    raise ValueError("five chances, an equity and its error are needed")
+                rows.append((read_position_id(row["position"]).array(), *judged))
+    if not rows:
+        raise UsageError(f"{file}: no position")
+    boards, *columns = zip(*rows, strict=True)
+    figures = np.array(columns).T
+    return chances.ForeignJudge(
+        np.stack(boards), figures[:, :OUTPUTS], figures[:, OUTPUTS], figures[:, OUTPUTS + 1]
+    )
 
 
 @refusing_bad_measures
@@ -175,10 +249,10 @@ def _cube_differences(options: Namespace) -> int:
     reporter = Reporter()
     plan = cubespots.CubePlan(spots=options.differences, seed=options.seed, error=options.error)
     brain, names = _brain_of(None)
-    spots = cubespots.begun(brain, plan, options.resume, names)
+    spots = cubespots.begun_by_us(brain, plan, options.resume, names)
     first, second = (cubespots.views(name, spots) for name in options.players)
     judged = cubespots.judge_all(
-        brain, spots, options.resume,
+        cubespots.by_us(brain, spots), spots, options.resume,
         where=cubespots.differ(first, second),
         threads=options.threads, report=reporter.count("spots"),
     )  # fmt: skip
@@ -203,7 +277,9 @@ def make_references(options: Namespace) -> int:
     for reference in references.load_references():
         position = read_position_id(reference.position)
         ours = references.rolled_by_us(position, brain, options.trials, options.threads)
-        theirs = references.rolled_by_gnubg(reference.position, trials, plies)
+        theirs = references.rolled_by_gnubg(
+            reference.position, trials, plies, options.peer_command or ""
+        )
         found.append(replace(reference, ours=ours, gnubg=theirs))
         print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
     about: dict[str, object] = {
@@ -218,29 +294,31 @@ def make_references(options: Namespace) -> int:
 
 @refusing_bad_measures
 def make_chances(options: Namespace) -> int:
-    reporter = Reporter()
+    reporter, brain = Reporter(), load_brain()
     how = {"trials": options.trials, "keep": options.keep, "seed": options.seed}
     settings = chances.to_the_end(RolloutSettings(**how).checked(), options.deep_turns)
-    found = chances.judged(
-        load_brain(), options.positions, settings, options.threads, reporter.count("positions")
-    )
     about = {
         **described("ours"), **how, "deep_turns": options.deep_turns,
         "gnubg": {"of_each_family": options.gnubg, "trials": options.gnubg_trials},
         "date": today(),
     }  # fmt: skip
-    sample = chances.Sample(**found, about=json.dumps(about))
-    benchmarksets.save_set(options.out, sample)  # gnubg takes an hour, and may be missing
-    if options.gnubg:
-        asked = {
-            place: position_id(Position.from_array(board))
-            for place, board in enumerate(sample.boards)
-            if place % options.positions < options.gnubg
-        }
-        sample = chances.rolled_by_gnubg(
-            sample, asked, options.gnubg_trials, options.threads, reporter.count("by gnubg")
+    sample = chances.begun_for(brain, options.positions, options.seed, options.out, about)
+    chances.roll_out(
+        brain, sample, options.out, settings, options.threads, reporter.count("positions")
+    )
+    asked = {
+        place: position_id(Position.from_array(board))
+        for place, board in enumerate(sample.boards)
+        if place % options.positions < options.gnubg
+    }
+    if asked:  # gnubg takes hours, and may be missing
+        rollout = partial(
+            gnubg.printed_rollout,
+            trials=options.gnubg_trials, plies=1, command=options.peer_command or "",
+        )  # fmt: skip
+        chances.roll_out_by_gnubg(
+            sample, options.out, asked, rollout, options.threads, Reporter().count("by gnubg")
         )
-        benchmarksets.save_set(options.out, sample)
     print(json.dumps({"positions": len(sample.boards), "out": str(options.out)}))
     return 0
 
@@ -278,14 +356,40 @@ def make_cubes(options: Namespace) -> int:
         spots=options.spots, seed=options.seed, truncate=options.truncate,
         error=options.error, most=options.most,
     )  # fmt: skip
-    reporter = Reporter()
+    if options.by_gnubg is not None:
+        return _cubes_by_gnubg(options)
     brain, names = _brain_of(options.weights)
-    spots = cubespots.begun(brain, plan, options.out, names)
+    spots = cubespots.begun_by_us(brain, plan, options.out, names)
+    return _judge_cubes(cubespots.by_us(brain, spots), spots, options)
+
+
+def _cubes_by_gnubg(options: Namespace) -> int:
+    """Let gnubg judge spots of a set that we have judged."""
+    terms = gnubg.CubeTerms(options.most, options.error, options.gnubg_plies)
+    command = options.peer_command or ""
+    about = {"gnubg": {**gnubg.build_of(command), **asdict(terms)}}
+    ours = cubespots.load_spots(options.by_gnubg)
+    spots = cubespots.begun_by_gnubg(ours, options.spots, options.out, about)
+
+    def judged(place: int) -> cubespots.CubeVerdict:
+        position, match = spots.spot(place)
+        ids = f"{position_id(position)}:{match_id(match)}"
+        return cubespots.rolled_by_gnubg(ids, terms, command)
+
+    return _judge_cubes(judged, spots, options)
+
+
+def _judge_cubes(
+    judged: Callable[[int], cubespots.CubeVerdict], spots: cubespots.Spots, options: Namespace
+) -> int:
+    reporter = Reporter()
     made = cubespots.judge_all(
-        brain, spots, options.out,
+        judged, spots, options.out,
         threads=options.threads, seconds=options.seconds,
         report=reporter.count("spots"),
     ).judged()  # fmt: skip
-    result = {"spots": len(made.boards), "of": plan.spots, "trials": int(made.trials.sum())}
+    result = {
+        "spots": len(made.boards), "of": len(spots.boards), "trials": int(made.trials.sum()),
+    }  # fmt: skip
     reporter.print_result(result | json.loads(made.about))
     return 0

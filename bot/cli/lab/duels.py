@@ -9,7 +9,7 @@ from typing import Any
 from sixprime.bot.cli.lab.benchmarks import described, seen
 from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded
 from sixprime.bot.cli.line.errors import UsageError
-from sixprime.bot.cli.line.lab import STEP
+from sixprime.bot.cli.line.strength import STEP
 from sixprime.bot.process.printable import counted
 from sixprime.engine.lab.calibration.duels import DuelSeries, DuelTerms, play_duels
 from sixprime.engine.lab.measuring import chances, promotion

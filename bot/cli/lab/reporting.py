@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.process.printable import duration
+from sixprime.bot.process.timeleft import TimeLeft
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.tallies import Mean
 from sixprime.engine.nets.weights import BadWeights
@@ -69,10 +71,14 @@ class Reporter:
 
     def count(self, what: str) -> Callable[[int, int], None]:
         """Return a callback for work that reports (done, total)."""
+        rest = TimeLeft()
 
         def report(done: int, total: int) -> None:
+            left = rest.after(done, total)
+            ends = f", {duration(left)} left" if left else ""
             self.say(
-                lambda: f"{done:,} of {total:,} {what}, {self.seconds:.0f} s", last=done >= total
+                lambda: f"{done:,} of {total:,} {what}, {self.seconds:.0f} s{ends}",
+                last=done >= total,
             )
 
         return report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.bot.cli.line import collection, engine, lab, operator
+from sixprime.bot.cli.line import collection, engine, lab, operator, strength
 from sixprime.bot.cli.line.command import Option, ShellCommand, flag
 
 SIXPRIME = ShellCommand(
@@ -29,8 +29,8 @@ SIXPRIME = ShellCommand(
             engine.RUN, engine.DECIDE, engine.EXTERNAL, engine.UBGI, engine.BEAROFF,
         ),
         "measure and train": (
-            engine.REFEREE, lab.STRENGTH, lab.BENCH, lab.BENCHANALYSIS, lab.BENCHPLAY,
-            lab.BENCHSTART, lab.TRAIN,
+            engine.REFEREE, strength.STRENGTH, lab.BENCH, lab.BENCHANALYSIS,
+            lab.BENCHPLAY, lab.BENCHSTART, lab.TRAIN,
         ),
         "get help in the shell": (operator.COMPLETIONS, operator.MAN, operator.SCHEMA),
     },

@@ -4,14 +4,13 @@ Spots come from our own play, for money and in matches, where one roll ahead the
 is close; every third game begins in a wild position. A rollout to the end of the game gives the
 worth of "no double" and "double, take"; a player acts on its own two equities, and the rollout
 prices that action. All equities are EMG (engine.search.cube), seen by the player on roll; a pass is
-always worth 1.
+always worth 1. gnubg's rollouts of the same spots are a set of their own: a second judge.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,9 +25,10 @@ from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.measuring import gnubg
 from sixprime.engine.lab.measuring.benchmarksets import (
+    begun,
     judged_in_time,
     read_set,
-    save_set,
+    saving,
     shipped,
 )
 from sixprime.engine.lab.measuring.contestants import OurPlayer, RandomPlayer
@@ -45,7 +45,6 @@ NEAR = 0.08  # EMG between the rollout's two equities, at most, to count for the
 FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
 CENTRED = -1  # in `owner`; else the seat, and the player on roll sits on 1
 LENGTHS = (3, 5, 7, 9, 11)
-SAVE_EVERY_S = 20.0
 ASK = 256  # boards that play at the same time where spots are drawn
 
 
@@ -80,8 +79,10 @@ class Spots(NamedTuple):
 
     def judged(self) -> Spots:
         """Return the spots that have been rolled out."""
-        seen = self.trials > 0
-        arrays: dict[str, Any] = {name: self._asdict()[name][seen] for name in Spots._fields[:-1]}
+        return self.chosen(np.flatnonzero(self.trials > 0))
+
+    def chosen(self, which: NDArray[np.intp]) -> Spots:
+        arrays: dict[str, Any] = {name: self._asdict()[name][which] for name in Spots._fields[:-1]}
         return Spots(**arrays, about=self.about)
 
 
@@ -126,7 +127,7 @@ def views(name: str, spots: Spots) -> Views:
     """Ask a player (ours, ours:FILE.npz, gnubg, level:NAME; a last :N: N plies) about the spots."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
-        return _gnubg_views(spots, plies)
+        return _gnubg_views(spots, plies, rest)
     if kind not in ("ours", "level"):
         raise LabError(f"{name} has no opinion about cubes")
     look, seconds = Evaluation(plies), None
@@ -185,28 +186,35 @@ for board, cube in asked["spots"]:
 """
 
 
-def _gnubg_views(spots: Spots, plies: int) -> Views:
+def _gnubg_views(spots: Spots, plies: int, command: str) -> Views:
     asked = [
         ((position.theirs, position.mine), asdict(match))
         for position, match in map(spots.spot, range(len(spots.boards)))
     ]
-    equities = np.array(gnubg.run_inside(_GNUBG, {"plies": plies, "spots": asked}), np.float64)
+    question = {"plies": plies, "spots": asked}
+    equities = np.array(gnubg.run_inside(_GNUBG, question, command=command), np.float64)
     return Views(*equities.T)
 
 
 # --- making a set -----------------------------------------------------------------------------
 
 
-def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
+def begun_by_us(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
     """Return the part of the set in the file; LabError if it has another plan."""
-    if not path.exists():
-        spots = draw(brain, plan, about)
-        save_set(path, spots)
-        return spots
-    spots = load_spots(path)
-    if json.loads(spots.about) != {"making": asdict(plan), **about}:
-        raise LabError(f"{path}: made with other settings or weights")
-    return spots
+    made = {"making": asdict(plan), **about}
+    return begun(load_spots, lambda: draw(brain, plan, about), path, made)
+
+
+def begun_by_gnubg(spots: Spots, count: int, path: Path, about: dict[str, Any]) -> Spots:
+    """Return the first `count` of these judged spots for gnubg, or the part of them in the file."""
+    of = {"of": json.loads(spots.about), **about}
+
+    def unjudged() -> Spots:
+        some = spots.judged().chosen(np.arange(min(count, int((spots.trials > 0).sum()))))
+        bare = {name: np.zeros_like(getattr(some, name)) for name in VERDICT}
+        return some._replace(**bare, about=json.dumps(of))
+
+    return begun(load_spots, unjudged, path, of)
 
 
 def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> Spots:
@@ -292,12 +300,22 @@ def _match(fields: NDArray[np.int16]) -> MatchState:
     )  # fmt: skip
 
 
-def judge(
-    brain: Brain, position: Position, match: MatchState, plan: CubePlan
-) -> tuple[float, float, tuple[float, float, float], int]:
-    """Return the worths of no double and double/take, three standard errors, and the trials.
+class CubeVerdict(NamedTuple):
+    """The worths of no double and double/take by a rollout."""
 
-    Both get the same dice. Only the standard errors decide when to stop, never who is ahead.
+    no_double: float
+    double_take: float
+    errors: tuple[float, float, float]  # standard errors of both, and of their difference
+    trials: int
+
+
+VERDICT = CubeVerdict._fields  # of Spots, too
+
+
+def judge(brain: Brain, position: Position, match: MatchState, plan: CubePlan) -> CubeVerdict:
+    """Roll out a cube decision with our own engine.
+
+    Both worths get the same dice. Only the standard errors decide when to stop, never who is ahead.
     """
     seed = plan.seed + zlib.crc32(position.array().tobytes())
     settings = RolloutSettings(trials=LOOK, truncate=plan.truncate, keep=plan.keep, seed=seed)
@@ -311,12 +329,22 @@ def judge(
         error = spread / math.sqrt(trials)
         if error <= plan.error or trials >= plan.most:
             errors = rolled[0].error, rolled[1].error, error
-            return rolled[0].equity, rolled[1].equity, errors, trials
+            return CubeVerdict(rolled[0].equity, rolled[1].equity, errors, trials)
         rollout.settings = replace(settings, trials=min(trials + LOOK, plan.most))
 
 
+def rolled_by_gnubg(ids: str, terms: gnubg.CubeTerms, command: str) -> CubeVerdict:
+    """Let gnubg roll out the decision of a Position ID and a Match ID.
+
+    It tells no standard error of the difference: that of both without their common dice is larger.
+    """
+    worths = gnubg.printed_cube(gnubg.printed_cube_rollout(ids, terms, command))
+    apart = math.hypot(*worths.errors)
+    return CubeVerdict(worths.no_double, worths.double_take, (*worths.errors, apart), worths.trials)
+
+
 def judge_all(
-    brain: Brain,
+    judged: Callable[[int], CubeVerdict],
     spots: Spots,
     path: Path,
     *,
@@ -326,19 +354,17 @@ def judge_all(
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Spots:
     """Judge the spots, or those in `where`, that have no verdict yet; a file keeps the verdicts."""
-    plan = CubePlan(**json.loads(spots.about)["making"])
     asked = np.ones(len(spots.trials), bool) if where is None else where
     missing = [int(i) for i in np.flatnonzero(asked & (spots.trials == 0))]
-    saved = time.monotonic()
-    try:
-        for i, verdict in judged_in_time(
-            lambda i: judge(brain, *spots.spot(i), plan), missing, threads, seconds
-        ):
+    with saving(path, spots) as now_and_then:
+        for i, verdict in judged_in_time(judged, missing, threads, seconds):
             spots.no_double[i], spots.double_take[i], spots.errors[i], spots.trials[i] = verdict
             report(int((spots.trials[asked] > 0).sum()), int(asked.sum()))
-            if time.monotonic() - saved > SAVE_EVERY_S:
-                saved = time.monotonic()
-                save_set(path, spots)
-    finally:
-        save_set(path, spots)
+            now_and_then()
     return spots
+
+
+def by_us(brain: Brain, spots: Spots) -> Callable[[int], CubeVerdict]:
+    """Return the judge of one of our own spots, by its place."""
+    plan = CubePlan(**json.loads(spots.about)["making"])
+    return lambda i: judge(brain, *spots.spot(i), plan)

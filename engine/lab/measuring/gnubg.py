@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -18,8 +19,9 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,26 +34,49 @@ from sixprime.engine.system.faults import undone_by
 
 GNUBG = "gnubg"
 GAMES = "/usr/games"  # Debian's folder for it, seldom on the PATH of a service
+VECTORS = ("SSE/SSE2", "AVX", "SSE", "NEON")  # as gnubg names them
+FINISHED = "Rollout done"  # the line before final results
+NOT_FINISHED = "gnubg did not finish its rollout"
+LEAST_GAMES = 144  # of a cube decision, before its error ends the rollout
 START_S = 30.0
 ANSWER_S = 120.0
 SCRIPT_S = 3600.0
 PR_SET_PDEATHSIG = 1
 
 
-def program() -> str:
-    """Return the path of gnubg; LabError if it is not installed."""
-    path = shutil.which(GNUBG) or shutil.which(GNUBG, path=GAMES)
+def program(given: str = "") -> str:
+    """Return the path of the gnubg that was given, or of the installed one; LabError without it."""
+    name = given or GNUBG
+    path = shutil.which(name) or shutil.which(name, path=GAMES)
+    if path is None and given:
+        raise LabError(f"{given}: no program to start")
     if path is None:
         raise LabError("gnubg is not installed (Debian package gnubg)")
     return path
 
 
-def version() -> str:
+def build_of(command: str = "") -> dict[str, Any]:
+    """Return the version of a gnubg, and what it tells of how it was built.
+
+    It names the vectors it was built for, but no flags of the compiler; `AVX` covers FMA.
+    """
     said = subprocess.run(
-        [program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=False, timeout=START_S,
-    )  # fmt: skip
-    return said.stdout.split("\n")[0].strip()
+        [program(command), "-t", "-q", "-r"], input="show buildinfo\n", capture_output=True,
+        text=True, check=False, timeout=START_S,
+    ).stdout  # fmt: skip
+    version, *lines = (line.strip() for line in said.splitlines() or [""])
+    if not version.startswith("GNU Backgammon"):
+        raise LabError(f"{command or GNUBG}: not a gnubg")
+    features = [line.removesuffix(" supported.") for line in lines if line.endswith(" supported.")]
+    return {
+        "version": version,
+        "simd": next((name for name in features if name in VECTORS), "none"),
+        "features": features,
+    }
+
+
+def version(command: str = "") -> str:
+    return str(build_of(command)["version"])
 
 
 # --- its socket
@@ -60,7 +85,13 @@ def version() -> str:
 class GnubgPeer(Contestant):
     """gnubg at a search depth: for money without the Jacoby rule or in matches, cubeful or not."""
 
-    def __init__(self, plies: int = 0, one_point: bool = False, cubeful: bool = False) -> None:
+    def __init__(
+        self,
+        plies: int = 0,
+        one_point: bool = False,
+        cubeful: bool = False,
+        command: str = "",
+    ) -> None:
         self.name = "gnubg" if plies == 0 else f"gnubg:{plies}"
         self.plies = plies
         self.one_point = one_point
@@ -71,7 +102,7 @@ class GnubgPeer(Contestant):
         self._socket: socket.socket | None = None
         self._answers: IO[str] | None = None
         with undone_by(self.release):
-            self._start(program())
+            self._start(program(command))
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         out = boards.copy()
@@ -241,30 +272,59 @@ def move(board: Boards, play: str) -> None:
 
 _HUMANS = ("set automatic game off", "set automatic roll off", "set player 0 human",
            "set player 1 human", "set threads 1")  # fmt: skip
-_ROLLOUT = (
-    *("seed 1", "cubeful off", "varredn on", "quasirandom on", "initial off"),
+_TO_THE_END = (
+    *("seed 1", "varredn on", "quasirandom on", "initial off", "jsd stop off"),
     *("truncation enable off", "bearofftruncation exact off", "bearofftruncation onesided off"),
-    *("limit enable off", "jsd stop off", "chequerplay cubeful off", "cubedecision cubeful off"),
 )
+_CUBELESS = ("cubeful off", "limit enable off", "chequerplay cubeful off",
+             "cubedecision cubeful off")  # fmt: skip
+_CUBEFUL = ("cubeful on", "limit enable on", f"limit minimumgames {LEAST_GAMES}")
+_KINDS = ("chequerplay", "cubedecision")
 
 
-def printed_rollout(position_id: str, trials: int, plies: int) -> str:
-    """Return gnubg's output of a rollout: cubeless, variance-reduced, to the end.
+def printed_rollout(position_id: str, trials: int, plies: int, command: str = "") -> str:
+    """Return gnubg's output of a rollout: cubeless, variance-reduced, to the end."""
+    rollout = (*_CUBELESS, *(f"{kind} plies {plies}" for kind in _KINDS), f"trials {trials}")
+    place = ("new session", "set turn 1", f"set board {position_id}", "set jacoby off")
+    return _in_a_terminal((*place, *_rollout(rollout), "rollout"), command)
 
-    gnubg shows a rollout only on a terminal; `script` (of util-linux) pretends to be one.
+
+@dataclass(frozen=True, slots=True)
+class CubeTerms:
+    """Settings of gnubg's rollouts of a cube decision."""
+
+    trials: int = 1296  # at most
+    error: float = 0.010  # EMG, the standard error of both equities that ends a rollout
+    plies: int = 0  # of plays and cube decisions in a trial
+
+
+def printed_cube_rollout(ids: str, terms: CubeTerms, command: str = "") -> str:
+    """Return gnubg's output of the rollouts of no double and double/take.
+
+    `ids` is `Position ID:Match ID`. gnubg rolls out only a decision that it has looked at.
     """
-    commands = [
-        *_HUMANS,
-        "set output digits 6",
-        *("new session", "set turn 1", f"set board {position_id}", "set jacoby off"),
-        *(f"set rollout {setting}" for setting in _ROLLOUT),
-        *(f"set rollout {kind} plies {plies}" for kind in ("chequerplay", "cubedecision")),
-        *(f"set rollout trials {trials}", "rollout", "exit", "y"),
-    ]
+    rollout = (
+        *_CUBEFUL, f"limit maxerror {terms.error}", f"trials {terms.trials}",
+        *(f"{kind} plies {terms.plies}" for kind in _KINDS),
+    )  # fmt: skip
+    place = ("new session", f"set gnubgid {ids}", "set beavers 0", "set output mwc off")
+    return _in_a_terminal((*place, *_rollout(rollout), "hint", "analyse rollout cube"), command)
+
+
+def _rollout(settings: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"set rollout {setting}" for setting in (*_TO_THE_END, *settings))
+
+
+def _in_a_terminal(commands: tuple[str, ...], command: str) -> str:
+    """Let gnubg carry out commands on a terminal, where alone it shows a rollout.
+
+    `script` (of util-linux) pretends to be a terminal.
+    """
+    typed = (*_HUMANS, "set output digits 6", *commands, "exit", "y")
     with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
         return subprocess.run(
-            ["script", "-qec", f"{program()} -t -q -r", "/dev/null"],
-            input="\n".join(commands) + "\n",
+            ["script", "-qec", f"{shlex.quote(program(command))} -t -q -r", "/dev/null"],
+            input="\n".join(typed) + "\n", preexec_fn=_die_with_parent,
             capture_output=True, text=True, check=False, cwd=folder,
         ).stdout  # fmt: skip
 
@@ -281,11 +341,31 @@ def printed_error(terminal: str) -> float:
     return _last_line(terminal, r"\[(\d.*?) CL\s+(\S+)\]")[-1]
 
 
+class CubeWorths(NamedTuple):
+    """The equities of no double and double/take by a rollout, EMG, and their standard errors."""
+
+    no_double: float
+    double_take: float
+    errors: tuple[float, float]
+    trials: int
+
+
+def printed_cube(terminal: str) -> CubeWorths:
+    """Read the final results of a cube decision."""
+    final = terminal.partition(FINISHED)[2]
+    equities = [float(text) for text in re.findall(r" CF ([+-]\S+)", final)]
+    errors = [float(text) for text in re.findall(r" CF +(\d\S+)\]", final)]
+    games = re.search(r"^(\d+) games", final, re.MULTILINE)
+    if len(equities) != 2 or len(errors) != 2 or games is None:
+        raise LabError(NOT_FINISHED)
+    return CubeWorths(equities[0], equities[1], (errors[0], errors[1]), int(games[1]))
+
+
 def _last_line(terminal: str, line: str) -> list[float]:
     """Read five chances and an equity from the last such line; LabError if there is none."""
     results = re.findall(line, terminal)
-    if not results or "Rollout done" not in terminal:
-        raise LabError("gnubg did not finish its rollout")
+    if not results or FINISHED not in terminal:
+        raise LabError(NOT_FINISHED)
     won, lost = (part.split() for part in results[-1][0].split("-"))
     return [float(number) for number in (*won, *lost[1:], results[-1][1])]
 
@@ -319,7 +399,7 @@ json.dump(answer, open({answered!r}, "w"))
 """
 
 
-def run_inside(script: str, asked: object, timeout_s: float = SCRIPT_S) -> Any:
+def run_inside(script: str, asked: object, timeout_s: float = SCRIPT_S, command: str = "") -> Any:
     """Run a script inside gnubg that makes `answer` out of `asked`; LabError if it fails."""
     with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
         file, question, answer = (Path(folder) / name for name in ("script", "asked", "answer"))
@@ -328,7 +408,7 @@ def run_inside(script: str, asked: object, timeout_s: float = SCRIPT_S) -> Any:
         before = _BEFORE.format(asked=str(question), humans=humans)
         file.write_text(before + script + _AFTER.format(answered=str(answer)))
         said = subprocess.run(
-            [program(), "-t", "-q", "-r", "-p", str(file)],
+            [program(command), "-t", "-q", "-r", "-p", str(file)],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
             timeout=timeout_s,
         )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Players by name: ours, ours:FILE.npz, level:NAME, gnubg, random; a last `:N` means N plies."""
+"""Players by name: ours, ours:FILE.npz, level:NAME, gnubg, gnubg:PROGRAM, random.
+
+A last `:N` means N plies.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def player(name: str, one_point: bool = False) -> Contestant:
     """Start the player of this name, without a cube."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
-        return GnubgPeer(plies, one_point)
+        return GnubgPeer(plies, one_point, command=rest)
     if kind == "random":
         return RandomPlayer()
     brain = brain_of(kind, rest)
@@ -38,7 +41,7 @@ def cubeful_player(name: str) -> Contestant:
     """Start the player of this name, with the cube: ours or gnubg."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
-        return GnubgPeer(plies, cubeful=True)
+        return GnubgPeer(plies, cubeful=True, command=rest)
     if kind != "ours":
         raise LabError(f"{name} has no opinion about cubes")
     return OurPlayer(brain_of(kind, rest), plies)
@@ -79,7 +82,7 @@ def brain_of(kind: str, file: str) -> Brain:
 
 
 def parts(name: str) -> tuple[str, str, int]:
-    """Split a player's name into kind, file and plies."""
+    """Split a player's name into kind, file (of nets, or the program of gnubg) and plies."""
     kind, _, rest = name.partition(":")
     file, _, plies = rest.rpartition(":")
     if not plies.isdigit():
@@ -92,10 +95,12 @@ def parts(name: str) -> tuple[str, str, int]:
         if level.person is not None:
             raise LabError(f"{name}: only `sixprime levels calibrate` lets people play")
         return kind, level.name, 0
-    known = kind == "ours" or (not file and (kind == "gnubg" or name == "random"))
+    known = kind == "ours" or name == "random"
+    known |= kind == "gnubg" and (not file or "/" in file)  # `gnubg:3x` is a slip
     if not known:
         raise LabError(
-            f"no player {name!r}; there are ours, ours:FILE.npz, level:NAME, gnubg and random"
+            f"no player {name!r}; there are ours, ours:FILE.npz, level:NAME, gnubg, "
+            "gnubg:PROGRAM and random"
         )
     if int(plies) > MOST_PLIES:
         raise LabError(f"{name}: at most {MOST_PLIES} plies")

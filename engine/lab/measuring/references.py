@@ -54,6 +54,6 @@ def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) ->
     return chances_of(round(chance, 5) for chance in rolled.outcomes)
 
 
-def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
+def rolled_by_gnubg(position_id: str, trials: int, plies: int, command: str = "") -> Chances:
     """Return the cubeless chances that gnubg's rollout gives the player on roll."""
-    return printed_chances(printed_rollout(position_id, trials, plies))[0]
+    return printed_chances(printed_rollout(position_id, trials, plies, command))[0]

@@ -12,6 +12,7 @@ from sixprime.bot.cli.lab import bench
 from sixprime.bot.cli.lab.bench import Measurement
 from sixprime.bot.cli.main import main
 from sixprime.engine.bearoff.files import OneSided, TwoSided
+from sixprime.engine.lab.measuring import gnubg
 
 pytestmark = pytest.mark.patient
 
@@ -28,12 +29,35 @@ def measured(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, objec
     return result
 
 
-def test_ratios_are_above_one_where_we_are_better(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def gnubgs(folder: Path, *vectors: str) -> list[str]:
+    """Programs that tell of their builds as gnubg does."""
+    made = []
+    for number, name in enumerate(vectors):
+        told = f"GNU Backgammon 9.9\n\nCopyright\n\nPython 3 supported.\n{name} supported.\n"
+        made.append(folder / f"gnubg{number}")
+        made[-1].write_text(f"#!/bin/sh\ncat <<END\n{told}END\n")
+        made[-1].chmod(0o755)
+    return [str(program) for program in made]
+
+
+def test_what_is_no_gnubg_is_not_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert main(["bench", "--peer-command", str(tmp_path / "none")]) == 2
+    assert "none: no program" in capsys.readouterr().err
+    assert main(["bench", "--peer-command", "/bin/true"]) == 2
+    assert "/bin/true: not a gnubg" in capsys.readouterr().err
+
+
+def test_ratios_are_above_one_where_we_are_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    speeds = dict(zip(gnubgs(tmp_path, "SSE/SSE2", "AVX"), (100.0, 150.0), strict=True))
+    slow, fast = speeds
+    monkeypatch.setattr(gnubg, "GNUBG", slow)
     rows = (
-        Measurement("plays_per_second", lambda: 300.0, lambda: 100.0),
-        Measurement("build_s", lambda: {"a": 2.0, "b": 1.0}, lambda: {"a": 8.0}, False),
+        Measurement("plays_per_second", lambda: 300.0, speeds.__getitem__),
+        Measurement("build_s", lambda: {"a": 2.0, "b": 1.0}, lambda _: {"a": 8.0}, False),
         Measurement("alone", lambda: 12345.678),
     )
     monkeypatch.setattr(bench, "MEASUREMENTS", rows)
@@ -43,8 +67,18 @@ def test_ratios_are_above_one_where_we_are_better(
         "alone": 12350.0,
     }
     with_peer = measured(capsys, "--peer", "gnubg")
-    assert with_peer["peer"] == {"name": "gnubg", "plays_per_second": 100.0, "build_s": {"a": 8.0}}
-    assert with_peer["ratio"] == {"plays_per_second": 3.0, "build_s": {"a": 4.0}}
+    built = {"name": "gnubg", "command": slow, "version": "GNU Backgammon 9.9", "simd": "SSE/SSE2",
+             "features": ["Python 3", "SSE/SSE2"]}  # fmt: skip
+    peer = {**built, "plays_per_second": 100.0, "build_s": {"a": 8.0}}
+    ratio = {"plays_per_second": 3.0, "build_s": {"a": 4.0}}
+    assert (with_peer["peer"], with_peer["ratio"]) == (peer, ratio)
+    assert "more_peers" not in with_peer
+    both = measured(capsys, "--peer-command", slow, fast)
+    assert (both["peer"], both["ratio"]) == (peer, ratio)
+    assert isinstance(both["more_peers"], list)
+    [more] = both["more_peers"]
+    assert (more["peer"]["command"], more["peer"]["simd"]) == (fast, "AVX")
+    assert more["ratio"] == {"plays_per_second": 2.0, "build_s": {"a": 4.0}}
     assert measured(capsys, "--only", "alone") == {"alone": 12350.0}
 
 
@@ -92,7 +126,7 @@ def test_gnubg_is_timed_on_the_same_decisions(
     few = bench._mixed_decisions()[:2]
     monkeypatch.setattr(bench, "_mixed_decisions", lambda: few)
     monkeypatch.setattr(bench, "DEPTHS", (0, 1))
-    figures = bench._gnubg_decision_ms()
+    figures = bench._gnubg_decision_ms("")
     assert isinstance(figures, dict)
     assert set(figures) == {"play 0-ply", "cube 0-ply", "play 1-ply", "cube 1-ply"}
     assert min(figures.values()) > 0

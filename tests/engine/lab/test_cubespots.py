@@ -11,7 +11,7 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab import LabError
-from sixprime.engine.lab.measuring import cubespots
+from sixprime.engine.lab.measuring import benchmarksets, cubespots, gnubg
 from sixprime.engine.lab.measuring.cubespots import CubePlan, Spots, Views, bias, losses
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
@@ -72,17 +72,105 @@ def test_spots_are_close_possible_and_drawn_the_same_again() -> None:
 
 def test_judging_that_was_stopped_goes_on_to_the_same_set(tmp_path: Path) -> None:
     path = tmp_path / "cubes.npz"
-    whole = cubespots.judge_all(BRAIN, cubespots.draw(BRAIN, MAKING), tmp_path / "whole.npz")
+    drawn = cubespots.draw(BRAIN, MAKING)
+    by_us = cubespots.by_us(BRAIN, drawn)
+    whole = cubespots.judge_all(by_us, drawn, tmp_path / "whole.npz")
     assert (whole.trials == 144).all()
     assert (whole.errors > 0).all()
-    cubespots.judge_all(BRAIN, cubespots.begun(BRAIN, MAKING, path, {}), path, seconds=0.0)
+    begun = cubespots.begun_by_us(BRAIN, MAKING, path, {})
+    cubespots.judge_all(by_us, begun, path, seconds=0.0)
     part = cubespots.load_spots(path)
     assert len(part.judged().boards) < MAKING.spots
-    done = cubespots.judge_all(BRAIN, cubespots.begun(BRAIN, MAKING, path, {}), path, threads=2)
+    begun = cubespots.begun_by_us(BRAIN, MAKING, path, {})
+    done = cubespots.judge_all(by_us, begun, path, threads=2)
     assert same(done, whole)
     assert same(cubespots.load_spots(path), whole)
     with pytest.raises(LabError, match="other settings"):
-        cubespots.begun(BRAIN, CubePlan(spots=9), path, {})
+        cubespots.begun_by_us(BRAIN, CubePlan(spots=9), path, {})
+
+
+def test_a_second_judge_takes_the_first_spots_that_were_judged_and_goes_on_where_it_stopped(
+    tmp_path: Path,
+) -> None:
+    ours = priced([0.1, 0.2, 0.3, 0.4, 0.5], [0.6, 0.7, 0.8, 0.9, 1.0])
+    ours.matches[:, 1] = range(5)  # tells the spots apart
+    ours.trials[:] = 1, 0, 1, 1, 1
+    path, about = tmp_path / "theirs.npz", {"gnubg": {"version": "9.9", "trials": 2}}
+    asked: list[int] = []
+
+    def verdict(place: int) -> cubespots.CubeVerdict:
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        asked.append(place)
+        return cubespots.CubeVerdict(place / 10, 1.0, (0.1, 0.2, 0.3), 72)
+
+    spots = cubespots.begun_by_gnubg(ours, 3, path, about)
+    with pytest.raises(KeyboardInterrupt):
+        cubespots.judge_all(verdict, spots, path)
+    assert asked == [0, 1]
+    kept = cubespots.begun_by_gnubg(ours, 3, path, about)
+    assert kept.trials.tolist() == [72, 72, 0]
+    assert kept.matches[:, 1].tolist() == [0, 2, 3]
+    asked.clear()
+    done = cubespots.judge_all(verdict, kept, path)
+    assert asked == [2]
+    assert done.no_double == pytest.approx([0.0, 0.1, 0.2])
+    assert json.loads(done.about)["of"] == json.loads(ours.about)
+    with pytest.raises(LabError, match="other settings"):
+        cubespots.begun_by_gnubg(ours, 3, path, {"gnubg": {"version": "9.9", "trials": 4}})
+
+
+FINAL = """
+Centered 1-cube:
+  0.6 0.1 0.0 - 0.4 0.1 0.0 CL +0.200000 CF +0.900000
+ [0.1 0.1 0.0 - 0.1 0.1 0.0 CL  0.100000 CF  0.900000] s 1.060
+36 games, Mersenne Twister dice gen. with seed 1 and quasi-random dice
+
+Rollout done. Printing final results.
+
+root owns 2-cube:
+  0.669156 0.133786 0.005315 - 0.330844 0.106207 0.001324 CL +0.369881 CF +0.574903
+ [0.003941 0.003998 0.000642 - 0.003941 0.002970 0.000668 CL  0.010848 CF  0.03    ] s 1.060
+Full cubeful rollout with variance reduction
+185 games, Mersenne Twister dice gen. with seed 1 and quasi-random dice
+gnubg owns 4-cube:
+  0.672190 0.134901 0.007700 - 0.327810 0.101715 0.001091 CL +0.768351 CF -0.514702
+ [0.005045 0.005041 0.001998 - 0.005045 0.004391 0.000633 CL  0.030261 CF  0.04    ] s 9.707
+"""
+
+
+def test_only_final_results_of_gnubg_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = FINAL.replace("    ]", "]")
+    monkeypatch.setattr(gnubg, "_in_a_terminal", lambda commands, command: printed)
+    found = cubespots.rolled_by_gnubg("x", gnubg.CubeTerms(), "")
+    assert (found.no_double, found.double_take, found.trials) == (0.574903, -0.514702, 185)
+    assert found.errors == pytest.approx((0.03, 0.04, 0.05))
+    printed = printed.partition("Rollout done")[0]
+    with pytest.raises(LabError, match="did not finish"):
+        cubespots.rolled_by_gnubg("x", gnubg.CubeTerms(), "")
+
+
+@pytest.mark.gnubg
+def test_gnubg_judges_spots_of_a_set_and_players_are_scored_by_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It doubles a last roll that wins in 27 of 36 cases, and not one that always wins."""
+    sides = [[2] + [0] * 24, [1, 0, 0, 0, 0, 1] + [0] * 19, [2, 2] + [0] * 23]
+    ours = priced([0.5, 0.5, 0.5], [1.0, 1.0, 1.0])
+    for board, side in zip(ours.boards, sides, strict=True):
+        board[0], board[1] = side, [2] + [0] * 24
+    ours.trials[:] = 1
+    path, out = tmp_path / "ours.npz", str(tmp_path / "theirs.npz")
+    benchmarksets.save_set(path, ours)
+    words = ["strength", "make-cubes", "--by-gnubg", str(path), "--most", "36", "--out", out]
+    assert main([*words, "--error", "0.5"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["spots"], made["gnubg"]["trials"]) == (3, 36)
+    found = cubespots.load_spots(Path(out))
+    assert found.no_double == pytest.approx([1.0, -1 + 2 * 15 / 36, -1 + 2 * 5 / 36], abs=0.01)
+    assert found.double_take == pytest.approx(2 * found.no_double, abs=0.02)
+    assert main(["strength", "cubes", "ours", "--set", out]) == 0
+    assert json.loads(capsys.readouterr().out)["set"]["gnubg"]["simd"]
 
 
 def test_more_trials_are_played_until_the_error_is_small_enough() -> None:

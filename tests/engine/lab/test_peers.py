@@ -74,6 +74,7 @@ def test_a_random_player_plays_legally_and_the_same_again() -> None:
         ("ours:runs/brain.npz:1", ("ours", "runs/brain.npz", 1)),
         ("gnubg", ("gnubg", "", 0)),
         ("gnubg:1", ("gnubg", "", 1)),
+        ("gnubg:/opt/gnubg:2", ("gnubg", "/opt/gnubg", 2)),
         ("random", ("random", "", 0)),
         ("level:supremo", ("level", "supremo", 0)),
     ],

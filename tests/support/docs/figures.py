@@ -36,14 +36,22 @@ OUT = re.compile(r"--out (\S+\.json)\b")
 # figures of another day, outside of code
 EXCEPTED = re.compile(r"[,;][^`,;]* (?:earlier|later)\b[^.`]*(?=[^`]*(?:`[^`]*`[^`]*)*$)")
 LEAST_ALIKE = 0.5  # of a line of a transcript and its new form
+NATIVE = Path("/opt/gnubg-native/bin/gnubg")  # of tests/support/gnubg/native.sh
 NEEDED: Mapping[str, tuple[Callable[[Path | None], bool], str]] = {
     "gnubg": (lambda _: GNUBG is not None, "the Debian package gnubg"),
+    "native": (lambda _: NATIVE.exists(), "tests/support/gnubg/native.sh"),
     "chromium": (lambda _: shutil.which("chromium") is not None, "chromium"),
     "matplotlib": (lambda _: find_spec("matplotlib") is not None, "the extra `train`"),
     "matches": (lambda matches: matches is not None, "--matches, a folder with files of lasse"),
     "people": (lambda _: False, "1,447 matches of people, and a new card of the model"),
     "release": (lambda _: False, "a decision: it changes what levels mean"),
 }  # what a figure may need: a check of this machine, and its name
+SPEEDS = {  # rows of one table, and their measurements
+    "play 0/1/2-ply, ms": ("decision_ms", [f"play {plies}-ply" for plies in range(3)]),
+    "cube 0/1/2-ply, ms": ("decision_ms", [f"cube {plies}-ply" for plies in range(3)]),
+    "rollout to 0.005: start/contact/race, s": ("rollout_s", ["start", "contact", "race"]),
+    "bearoff one-sided 8/two-sided 6x6, s": ("bearoff_s", ["one-sided 8", "two-sided 6x6"]),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,18 +184,19 @@ def cost(outcomes: Outcomes) -> Cells:
 
 
 def speed(outcomes: Outcomes) -> Cells:
-    """Our speeds beside gnubg's."""
-    ours, theirs, ratio = (outcomes[0], outcomes[0]["peer"], outcomes[0]["ratio"])
-    found = {"evaluations a second": [f"{ours['evaluations_per_second']:,.0f}",
-                                      f"{theirs['evaluations_per_second']:,.0f}",
-                                      f"{ratio['evaluations_per_second']:.1f}"]}  # fmt: skip
-    titles = {"decision_ms": "{}, ms", "rollout_s": "rollout to 0.005, {}, s",
-              "bearoff_s": "bearoff {}, s"}  # fmt: skip
-    for group, title in titles.items():
-        for name in ratio[group]:
-            figures = (ours[group][name], theirs[group][name], ratio[group][name])
-            found[title.format(name)] = [f"{value:.3g}" for value in figures]
+    """Our speeds beside those of two builds of gnubg."""
+    (outcome,) = outcomes
+    sides = [outcome, *(side for built in (outcome, *outcome["more_peers"])
+                        for side in (built["peer"], built["ratio"]))]  # fmt: skip
+    found = {"evaluations a second": [_three(side["evaluations_per_second"]) for side in sides]}
+    for label, (group, names) in SPEEDS.items():
+        found[label] = ["/".join(_three(side[group][name]) for name in names) for side in sides]
     return found
+
+
+def _three(value: float) -> str:
+    """Show three digits that count."""
+    return f"{float(f'{value:.3g}'):,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def analysing(outcomes: Outcomes) -> Cells:
@@ -217,7 +226,7 @@ FIGURES = {
         commands=tuple(f"sixprime strength chances {player}"
                        for player in ("ours", "ours:2", "gnubg", "gnubg:2")),
     ),
-    ("strength.md", "Speed"): Figure(15, speed, needs=("gnubg",)),
+    ("strength.md", "Speed"): Figure(20, speed, needs=("gnubg", "native")),
     ("training.md", "How the nets are made"): Figure(1, needs=("matplotlib",)),
 }  # fmt: skip
 
