@@ -25,8 +25,9 @@ import numpy as np
 
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import average as averaging
-from sixprime.engine.lab.training import model, racetruth, results
+from sixprime.engine.lab.training import labels, model, racetruth, results
 from sixprime.engine.lab.training import polish as polishing
+from sixprime.engine.lab.training.labels import Depth, Labelling
 from sixprime.engine.lab.training.polish import PARTS, Polish
 from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite, shifted
@@ -44,7 +45,12 @@ from sixprime.engine.nets.weights import Nets
 from sixprime.engine.system.wholefiles import write_json
 
 DONE = "done.json"
-REWRITING = ("correct", "shift", "value")  # steps that turn positions into positions, not nets
+REWRITING = (
+    "correct",
+    "shift",
+    "value",
+    "label",
+)  # steps that turn positions into positions, not nets
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +260,11 @@ def _card(stage: RecipeStage, run: RecipeRun) -> dict[str, Any]:
     return plain
 
 
+def shipped(task: Task) -> Nets:
+    """Begin with the nets that ship."""
+    return weights.load_nets(weights.shipped())
+
+
 def selfplay(task: Task) -> Nets:
     """Let nets learn from their own games."""
     trainer = Trainer(task.settings, task.folder, task.device, task.start)
@@ -322,6 +333,18 @@ def value(task: Task) -> None:
         )  # fmt: skip
 
 
+def label(task: Task) -> None:
+    """Search gathered positions some plies deep."""
+    assert task.start is not None
+    jobs = [
+        Labelling(path, task.folder / f"{path.stem}{name}.npz")
+        for name, gathered in task.positions
+        for path in sorted(gathered.glob("shard-*.npz"))
+    ]
+    brain = weights.brain_of(task.start)
+    labels.label(jobs, brain, task.settings.plies, task.threads, task.report)
+
+
 def average(task: Task) -> Nets:
     try:
         return averaging.average(task.nets)
@@ -333,6 +356,7 @@ def average(task: Task) -> Nets:
 KINDS: dict[
     str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Task], Nets | None]]
 ] = {
+    "shipped": (Nothing, set(), (), shipped),
     "selfplay": (Run, {"start"}, (), selfplay),
     "refine": (Refinement, {"start", "teacher"}, (), refine),
     "polish": (
@@ -341,6 +365,7 @@ KINDS: dict[
     "correct": (Results, {"start", "positions"}, ("start", "positions"), correct),
     "shift": (Nothing, {"start", "positions"}, ("start", "positions"), shift),
     "value": (Truth, {"start", "positions"}, ("start", "positions"), value),
+    "label": (Depth, {"start", "positions"}, ("start", "positions"), label),
     "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip
 

@@ -16,6 +16,7 @@ if find_spec("torch") is None:
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import polish, recipe, results
+from sixprime.engine.lab.training.labels import Depth
 from sixprime.engine.lab.training.polish import Polish
 from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner
@@ -26,6 +27,7 @@ from sixprime.engine.nets.weights import load_nets, shipped
 pytestmark = [pytest.mark.patient, pytest.mark.train]
 
 SHIPPED = Path("config/training/recipe.yaml")
+DEEPER = SHIPPED.with_name("two-plies.yaml")
 TINY = """
 stages:
   selfplay:
@@ -55,10 +57,11 @@ stages:
   shifted: {do: shift, start: average, positions: [rivals]}
   valued: {do: value, start: wide, positions: [races], settings: {points: 7}}
   race: {do: polish, start: wide, positions: [valued], only: [race], settings: {passes: 1}}
+  labels: {do: label, start: wide, positions: [rivals, mistakes], settings: {plies: 1}}
   nets:
     do: polish
     start: average
-    positions: [rivals, shifted]
+    positions: [rivals, shifted, labels]
     race: race
     only: [pruner]
     settings: {passes: 1}
@@ -104,7 +107,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     assert main([*command, str(whole)]) == 0
     said = capsys.readouterr()
     assert re.search(r"weights: .*/nets/brain-[0-9a-f]{12}\.npz\n", said.out)
-    assert "stage 13 of 13, nets: polish of 16 parts" in said.err
+    assert "stage 14 of 14, nets: polish of 16 parts" in said.err
     for owner, name, after in (
         (Trainer, "save", 2),  # in the middle of the first stage,
         (Refiner, "save", 3),  # of the second,
@@ -119,7 +122,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     with monkeypatch.context() as patch:
         patch.setattr(LearningCurve, "add", lambda _, row: told.append(row))
         assert main([*command, str(stopped)]) == 0
-    assert "stage 1 of 13, selfplay: is done" in capsys.readouterr().err
+    assert "stage 1 of 14, selfplay: is done" in capsys.readouterr().err
     assert not any(
         {"chunk", "positions"} & set(row) for row in told
     )  # only polishing was left to do
@@ -162,8 +165,12 @@ def test_a_stage_of_another_recipe_is_not_taken_for_this_one(tiny: Path, tmp_pat
         ("nets: [a, b]", "nets: [a, c]", "stage average: nets: no stage before this one 'c'"),
         ("nets: [a, b]", "nets: [a, nets]", "stage average: nets: no stage before this one 'nets'"),
         ("nets: [a, b]", "nets: [corrected]", "average: nets: corrected makes no nets"),
-        ("positions: [rivals, shifted]", "positions: [a]", "positions: a gathers no positions"),
-        ("    positions: [rivals, shifted]\n", "", "stage nets: positions is missing"),
+        (
+            "positions: [rivals, shifted, labels]",
+            "positions: [a]",
+            "positions: a gathers no positions",
+        ),
+        ("    positions: [rivals, shifted, labels]\n", "", "stage nets: positions is missing"),
         ("half: 2", "half: 3", "stage b: half: expected 1 or 2, not 3"),
         ("only: [pruner]", "only: [pruners]", "stage nets: only: no net 'pruners', did"),
         ("teacher: selfplay", "x: 1", "stage wide: no key 'x'"),
@@ -190,29 +197,34 @@ KINDS = {
     "polish": Polish,
     "correct": recipe.Results,
     "value": Truth,
+    "label": Depth,
 }
+STAGES = [(path, stage) for path in (SHIPPED, DEEPER) for stage in recipe.load_recipe(path)]
 
 
-@pytest.mark.parametrize("stage", recipe.load_recipe(SHIPPED), ids=lambda stage: stage.name)
-def test_the_shipped_recipe_has_settings_that_its_stages_take(stage: recipe.RecipeStage) -> None:
+@pytest.mark.parametrize(("path", "stage"), STAGES, ids=[f"{p.stem} {s.name}" for p, s in STAGES])
+def test_the_recipes_have_settings_that_their_stages_take(
+    path: Path, stage: recipe.RecipeStage
+) -> None:
     settings: Any = stage.settings
     assert type(stage.settings) is KINDS.get(stage.do, recipe.Nothing)
     if stage.do == "refine":
         assert settings.positions > 0  # resumed, it ends with the same nets
     if stage.do == "polish":
         gathered = {
-            each.name: each.settings for each in recipe.load_recipe(SHIPPED) if each.do == "refine"
+            each.name: each.settings for each in recipe.load_recipe(path) if each.do == "refine"
         }
         found = [gathered[name].positions for name in stage.positions if name in gathered]
         assert settings.newest >= sum(found) // (2 if stage.half else 1)
 
 
-def test_the_shipped_recipe_ends_with_all_that_ship() -> None:
-    stages = recipe.load_recipe(SHIPPED)
-    assert stages[-1].name == "nets"
-    used = {name for stage in stages for name in stage.after()}
-    assert used == {stage.name for stage in stages[:-1]}  # no stage in vain
-    assert {stage.do for stage in stages} == set(recipe.KINDS)
+def test_the_recipes_end_with_all_that_ship() -> None:
+    for path in (SHIPPED, DEEPER):
+        stages = recipe.load_recipe(path)
+        assert stages[-1].name == "nets"
+        used = {name for stage in stages for name in stage.after()}
+        assert used == {stage.name for stage in stages[:-1]}  # no stage in vain
+    assert {stage.do for _, stage in STAGES} == set(recipe.KINDS)
 
 
 def test_the_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
