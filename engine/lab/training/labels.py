@@ -28,7 +28,7 @@ _FACTORS = np.random.default_rng(54).integers(1 << 63, size=50, dtype=np.uint64)
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The search that judges."""
+    """The depth of the search."""
 
     plies: int = 2
 
