@@ -223,7 +223,9 @@ run()
 """
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 @pytest.mark.patient
 def test_an_interrupted_import_goes_on_when_it_is_repeated(
     how: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
