@@ -85,9 +85,9 @@ def measure_speeds(options: Namespace) -> int:
             peer["peer"][row.name] = changed(theirs, _rounded)
             ratio = changed(_ratio(ours, theirs, row.more_is_better), _rounded)
             peer["ratio"][row.name] = ratio
-    for first in peers[:1]:
-        figures |= first
-    if peers[1:]:
+    if peers:
+        figures |= peers[0]
+    if len(peers) > 1:
         figures["more_peers"] = peers[1:]
     print(json.dumps(figures))
     return 0

@@ -277,9 +277,7 @@ def make_references(options: Namespace) -> int:
     for reference in references.load_references():
         position = read_position_id(reference.position)
         ours = references.rolled_by_us(position, brain, options.trials, options.threads)
-        theirs = references.rolled_by_gnubg(
-            reference.position, trials, plies, options.peer_command or ""
-        )
+        theirs = references.rolled_by_gnubg(reference.position, trials, plies, options.peer_command)
         found.append(replace(reference, ours=ours, gnubg=theirs))
         print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
     about: dict[str, object] = {
@@ -314,7 +312,7 @@ def make_chances(options: Namespace) -> int:
     if asked:  # gnubg takes hours, and may be missing
         rollout = partial(
             gnubg.printed_rollout,
-            trials=options.gnubg_trials, plies=1, command=options.peer_command or "",
+            trials=options.gnubg_trials, plies=1, command=options.peer_command,
         )  # fmt: skip
         chances.roll_out_by_gnubg(
             sample, options.out, asked, rollout, options.threads, Reporter().count("by gnubg")
@@ -366,7 +364,7 @@ def make_cubes(options: Namespace) -> int:
 def _cubes_by_gnubg(options: Namespace) -> int:
     """Let gnubg judge spots of a set that we have judged."""
     terms = gnubg.CubeTerms(options.most, options.error, options.gnubg_plies)
-    command = options.peer_command or ""
+    command = options.peer_command
     about = {"gnubg": {**gnubg.build_of(command), **asdict(terms)}}
     ours = cubespots.load_spots(options.by_gnubg)
     spots = cubespots.begun_by_gnubg(ours, options.spots, options.out, about)

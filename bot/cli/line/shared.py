@@ -60,7 +60,7 @@ LEVELS_FILE = file("--levels-file", "more levels, see `sixprime config example l
 THREADS = option("--threads", "N", "number of threads (default 1)", threads, default=1)
 PEER = choice("--peer", ("gnubg",), "measure gnubg too, in the same run")
 PEER_COMMAND = option("--peer-command", "PROGRAM", "the gnubg to start (default: the installed "
-                      "one)")  # fmt: skip
+                      "one)", default="")  # fmt: skip
 
 
 def profile(text: str) -> Option:

@@ -75,10 +75,6 @@ def build_of(command: str = "") -> dict[str, Any]:
     }
 
 
-def version(command: str = "") -> str:
-    return str(build_of(command)["version"])
-
-
 # --- its socket
 
 

@@ -93,6 +93,6 @@ def label(
                 coming.append(pool.submit(make, path, shard))
             while len(coming) > threads or (coming and number == len(jobs)):
                 made += coming.popleft().result()
-                rate = made / (time.monotonic() - began)
+                hours = (time.monotonic() - began) / 3_600
                 left = (len(jobs) - number + len(coming)) * len(shard.boards)
-                report({"labels": made, "a_second": rate, "hours_left": left / rate / 3_600})
+                report({"labels": made, "hours": hours, "hours_left": left * hours / max(made, 1)})

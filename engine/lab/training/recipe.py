@@ -338,7 +338,7 @@ def label(task: Task) -> None:
     assert task.start is not None
     jobs = [
         Labelling(path, task.folder / f"{path.stem}{name}.npz")
-        for name, gathered in task.positions
+        for name, gathered in dict.fromkeys(task.positions)  # twice: double only for learning
         for path in sorted(gathered.glob("shard-*.npz"))
     ]
     brain = weights.brain_of(task.start)

@@ -67,3 +67,13 @@ def test_a_stopped_run_goes_on_and_searches_nothing_twice(
     assert [len(read_shard(job.labelled).boards) for job in jobs] == [3, 2, 4]
     assert rows[-1]["labels"] == 4
     assert rows[-1]["hours_left"] == 0
+
+
+def test_shards_of_positions_that_are_all_known_are_empty(tmp_path: Path) -> None:
+    boards = boards_of(2)
+    jobs = [shard_of(tmp_path, number, boards) for number in (1, 2)]
+    label(jobs[:1], load_brain(), 0, 1, lambda _: None)
+    rows: list[dict[str, float]] = []
+    label(jobs, load_brain(), 0, 1, rows.append)
+    assert len(read_shard(jobs[1].labelled).boards) == 0
+    assert rows[-1]["labels"] == 0
