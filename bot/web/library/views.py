@@ -76,38 +76,42 @@ class LibraryViews:
     ) -> T:
         return await self._library.ask(request, work, *given, to_end=to_end)
 
-    def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
+    def _task(self) -> dict[str, Any]:
+        """Return what a page shows of the latest task.
+
+        Ask before the archive is read: a page that says "done" then holds all that was done.
+        """
         task = self._tasks.last
-        fields |= {
-            "levels_of_analysis": tuple(PRESETS),
-            "trials": TRIALS,
+        return {
             "chore": None if task is None else task.shown(),
-            "told": [] if task is None else task.results,
+            "told": [] if task is None else list(task.results),
         }
+
+    async def _listed(
+        self, request: Request, name: str, work: Callable[[ListQuery], dict[str, Any]]
+    ) -> Response:
+        task = self._task()
+        found = await self._ask(request, work, ListQuery.from_query(request.query_params))
+        return self._shown(request, name, task | found)
+
+    def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
+        fields |= {"levels_of_analysis": tuple(PRESETS), "trials": TRIALS}
         status = 400 if (asked := fields.get("asked")) and asked.problems else 200
         return self._pages.page(request, name, status, **fields)
 
     # --- reading
 
     async def archive(self, request: Request) -> Response:
-        asked = ListQuery.from_query(request.query_params)
-        fields = await self._ask(request, self._library.listed, asked)
-        return self._shown(request, "archive.html", fields)
+        return await self._listed(request, "archive.html", self._library.listed)
 
     async def statistics(self, request: Request) -> Response:
-        asked = ListQuery.from_query(request.query_params)
-        fields = await self._ask(request, self._library.counted, asked)
-        return self._shown(request, "statistics.html", fields)
+        return await self._listed(request, "statistics.html", self._library.counted)
 
     async def errors(self, request: Request) -> Response:
-        asked = ListQuery.from_query(request.query_params)
-        fields = await self._ask(request, self._library.erred, asked)
-        return self._shown(request, "errors.html", fields)
+        return await self._listed(request, "errors.html", self._library.erred)
 
     async def openings(self, request: Request) -> Response:
-        asked = ListQuery.from_query(request.query_params)
-        fields = await self._ask(request, self._library.opened, asked)
-        return self._shown(request, "openings.html", fields)
+        return await self._listed(request, "openings.html", self._library.opened)
 
     async def archived(self, request: Request) -> Response:
         """Show a step of a match; a script asks for the step alone."""
@@ -119,6 +123,7 @@ class LibraryViews:
         fields |= {"opinions": OPINIONS, "lucks": LUCKS}
         if "x-fragment" in request.headers:
             return self._pages.page(request, "_replay.html", **fields)
+        fields |= self._task()
         fields |= await self._ask(request, self._library.surveyed, match_id, step)
         return self._shown(request, "match.html", fields)
 
@@ -162,7 +167,7 @@ class LibraryViews:
         self._zips -= 1
 
     async def chore(self, request: Request) -> Response:
-        return self._shown(request, "_chore.html", {})
+        return self._shown(request, "_chore.html", self._task())
 
     async def watch(self, request: Request) -> Response:
         if request.method == "HEAD":

@@ -67,16 +67,19 @@ function fields(more = {}) {
 async function draw(more = {}) {
   const mine = ++asked;
   if (!("look" in more)) hangUp();
-  const answer = await fetchPart(`/position?${fields(more)}`).catch(() => null);
+  const sent = fields(more);
+  const answer = await fetchPart(`/position?${sent}`).catch(() => null);
   if (mine !== asked) return;
   if (!answer) { sayLost(page, _("Nothing is lost: go on when it is back.")); return; }
   if (!isPart(answer, "/position")) { location.reload(); return; }
   const text = await textOf(answer);
   if (mine !== asked) return;
   const held = chosen()?.dataset.place;
+  const typed = [...fields(more)].filter(([name, value]) => sent.get(name) !== value); // since then, and not yet left
   const focus = document.activeElement?.getAttribute("name") || document.activeElement?.id; // Tab may have moved it
   const onBoard = document.activeElement?.closest?.(".place");
   replacePart(page, text);
+  for (const [name, value] of typed) if (form().elements[name]) form().elements[name].value = value;
   if (held) placeNamed(held).classList.add("chosen");
   history.replaceState(null, "", form().dataset.link);
   if (!("look" in more) && pasted.value === pasted.defaultValue) pasted.value = ""; // it names another position now

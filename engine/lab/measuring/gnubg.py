@@ -48,10 +48,10 @@ def program(given: str = "") -> str:
     """Return the path of the gnubg that was given, or of the installed one; LabError without it."""
     name = given or GNUBG
     path = shutil.which(name) or shutil.which(name, path=GAMES)
-    if path is None and given:
-        raise LabError(f"{given}: no program to start")
-    if path is None:
+    if path is None and name == GNUBG:
         raise LabError("gnubg is not installed (Debian package gnubg)")
+    if path is None:
+        raise LabError(f"{given}: no program to start")
     return path
 
 

@@ -26,6 +26,7 @@ from sixprime.bot.web.frame.guard import MOST_UPLOAD, Busy
 from sixprime.bot.web.frame.tasks import LongTask, TaskRunner
 from sixprime.bot.web.library.actions import shown_name
 from sixprime.bot.web.library.catalogue import Catalogue
+from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.protocols.formats.sgf import match as sgf
@@ -422,6 +423,22 @@ def test_an_analysis_is_stopped_and_only_one_is_under_way(own: Reader) -> None:
     assert "stopped" in own.wait()
     assert own.post("/archive/analyse", level_of_analysis="none").status_code == 400
     assert own.post("/archive/analyse", level_of_analysis="casual", match="x").status_code == 400
+
+
+def test_the_task_is_asked_before_the_list(own: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that says "done" lists all that was done."""
+    own.upload("/archive/import", [("evening.mat", A_FILE.read_bytes())])
+    own.wait()
+    asked: list[str] = []
+    for owner, name in ((LongTask, "shown"), (Library, "listed")):
+
+        def told(*given: Any, name: str = name, was: Callable[..., Any] = getattr(owner, name)) -> Any:
+            asked.append(name)
+            return was(*given)
+
+        monkeypatch.setattr(owner, name, told)
+    own.get("/archive")
+    assert asked == ["shown", "listed"]
 
 
 def test_the_progress_of_a_chore_is_told_as_it_changes() -> None:

@@ -176,6 +176,21 @@ def test_a_setup_that_is_not_yet_a_position_outlives_a_reload(served: Served) ->
         assert page.is_checked("input[name=crawford]")
 
 
+def test_what_is_typed_while_the_server_draws_stays(served: Served) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        held = []
+        page.route("**/position?*", lambda route: held.append(route))
+        page.click("text=Empty")
+        page.fill("input[name=dice]", "31")
+        while not held:
+            page.wait_for_timeout(50)
+        held.pop().continue_()
+        shows(person, "-" * 26)
+        assert page.input_value("input[name=dice]") == "31"
+
+
 def test_a_pasted_id_is_gone_when_the_board_is_another(served: Served) -> None:
     with browsing(served) as person:
         page = person.page
