@@ -59,7 +59,8 @@ MET = option("--met", "TABLE", "match equity table: a name (sixprime met list) o
 LEVELS_FILE = file("--levels-file", "more levels, see `sixprime config example levels`")
 THREADS = option("--threads", "N", "number of threads (default 1)", threads, default=1)
 PEER = choice("--peer", ("gnubg",), "measure gnubg too, in the same run")
-PEER_COMMAND = option("--peer-command", "PROGRAM", "the gnubg to start (default: the installed one)",
+PEER_COMMAND = option("--peer-command", "PROGRAM",
+                      "the gnubg to start (default: the installed one)",
                       default="gnubg")  # fmt: skip
 
 

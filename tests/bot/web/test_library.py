@@ -430,15 +430,18 @@ def test_the_task_is_asked_before_the_list(own: Reader, monkeypatch: pytest.Monk
     own.upload("/archive/import", [("evening.mat", A_FILE.read_bytes())])
     own.wait()
     asked: list[str] = []
-    for owner, name in ((LongTask, "shown"), (Library, "listed")):
 
-        def told(*given: Any, name: str = name, was: Callable[..., Any] = getattr(owner, name)) -> Any:
+    def note(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*given: Any) -> Any:
             asked.append(name)
-            return was(*given)
+            return work(*given)
 
-        monkeypatch.setattr(owner, name, told)
+        return noted
+
+    monkeypatch.setattr(LongTask, "shown", note("task", LongTask.shown))
+    monkeypatch.setattr(Library, "listed", note("list", Library.listed))
     own.get("/archive")
-    assert asked == ["shown", "listed"]
+    assert asked == ["task", "list"]
 
 
 def test_the_progress_of_a_chore_is_told_as_it_changes() -> None:
