@@ -77,7 +77,7 @@ class LibraryViews:
         return await self._library.ask(request, work, *given, to_end=to_end)
 
     def _task(self) -> dict[str, Any]:
-        """Return what a page shows of the latest task.
+        """Return the facts of the latest task for a page.
 
         Ask before the archive is read: a page that says "done" then holds all that was done.
         """
