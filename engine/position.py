@@ -142,7 +142,7 @@ class Position:
         """Return a kernel's int8[2, 25]."""
         import numpy as np
 
-        return np.array((self.mine, self.theirs), dtype=np.int8)
+        return np.frombuffer(bytearray(self.mine + self.theirs), np.int8).reshape(2, PLACES)
 
     def flipped(self) -> Position:
         """Return the same board as the opponent sees it."""

@@ -271,9 +271,9 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
         return None
     seen, level = player.seen
     if isinstance(seen, MoveDecision):
-        kept = seen.candidates[:KEPT_CANDIDATES]
+        kept = list(seen.candidates[:KEPT_CANDIDATES])
         if seen.chosen >= KEPT_CANDIDATES:
-            kept += (seen.played,)
+            kept.append(seen.played)
         candidates = tuple(
             RankedPlay(each.play, each.outcomes, each.equity, play_by(level.checker, each))
             for each in kept

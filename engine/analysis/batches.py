@@ -147,7 +147,9 @@ class Batches:
     def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[TreeSearch, kernel.TurnBatch]:
         terms = [self._search.terms(position, context, look) for context, position in nodes.cases]
         own = terms[0]._replace(  # arrays that the kernels may write to
-            rules=terms[0].rules.copy(), chances=terms[0].chances.copy()
+            settings=terms[0].settings.copy(),
+            rules=terms[0].rules.copy(),
+            chances=terms[0].chances.copy(),
         )
         return self._scratch.search(own), kernel.TurnBatch(
             nodes.boards,

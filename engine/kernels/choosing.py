@@ -1,6 +1,9 @@
-"""The play of a roll, chosen some plies ahead through a move filter, for kernels that play games.
+"""The play of a roll, chosen some plies ahead through a move filter.
 
-`sixprime.engine.search.plies.Search` does the same for one decision, with a time limit and threads.
+All plays are judged at 0-ply; the best pass a filter to be searched, perhaps several times, each
+deeper than before. Kernels that play games call `choose`; a decision with a time limit and threads
+calls the steps from Python (sixprime.engine.search.plies.Search): `look_first`, `look_deeper` in
+each thread and `settle`.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, turned
-from sixprime.engine.kernels.evaluation import judge_results
+from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.held import opened
 from sixprime.engine.kernels.moves import (
     CAPACITY,
     NONE,
@@ -22,36 +26,69 @@ from sixprime.engine.kernels.moves import (
     flip,
     generate_or_dance,
 )
-from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
+from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.pruning import rank_results
-from sixprime.engine.kernels.tree import CHECKERS, expect, worths_of_result
+from sixprime.engine.kernels.tree import (
+    CHECKERS,
+    DONE,
+    STOPPED,
+    Tree,
+    TreeSearch,
+    expect,
+    keep_cube,
+    worths_of_result,
+)
 
 ACCEPT, EXTRA, THRESHOLD = range(3)  # a pass of a filter, float64[3]; ACCEPT < 0 skips it
+WORTH, EQUITY, DEPTH, CHANCES = range(4)  # the figures of a listed play, with five chances
+FIGURES = CHANCES + OUTPUTS
+LISTED = 2 * PLACES + 8  # int8 of a listed play: the board and the steps
 
 
 class RankedPlays(NamedTuple):
-    """The plays of a roll while one is chosen, the searched ones best first."""
+    """The plays of a roll while one is chosen, by their numbers at 0-ply."""
 
     boards: NDArray[np.int8]  # [CAPACITY, 2, 25]: after the play, as the opponent sees it
+    plays: NDArray[np.int8]  # [CAPACITY, 8]
     known: NDArray[np.int64]  # [CAPACITY]
     outcomes: NDArray[np.float32]  # [CAPACITY, 5] at 0-ply, for the opponent
+    depths: NDArray[np.int64]  # [CAPACITY]: plies of the figures that follow
+    chances: NDArray[np.float32]  # [CAPACITY, 5] for the mover
     worths: NDArray[np.float64]  # [CAPACITY] for the mover
-    cubeless: NDArray[np.float64]  # [CAPACITY] for the mover; breaks ties
-    order: NDArray[np.int64]  # [CAPACITY]
+    searched: NDArray[np.float64]  # [CAPACITY]: worths of a search that may still be stopped
+    outlooks: NDArray[np.float32]  # [CAPACITY, 5]: its chances
+    order: NDArray[np.int64]  # [CAPACITY]: the deepest, then the best first
     stop: NDArray[np.int64]  # [1]: never raised
+    figures: NDArray[np.float64]  # [CAPACITY, FIGURES], in order; for Python
+    listed: NDArray[np.int8]  # [CAPACITY, LISTED]
 
 
 def ranked_plays() -> RankedPlays:
-    """Scratch for one thread."""
+    """Scratch for one decision."""
     return RankedPlays(
         np.zeros((CAPACITY, 2, PLACES), np.int8),
+        np.zeros((CAPACITY, 8), np.int8),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.float64),
         np.zeros(CAPACITY, np.float64),
+        np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(1, np.int64),
+        np.zeros((CAPACITY, FIGURES)),
+        np.zeros((CAPACITY, LISTED), np.int8),
     )
+
+
+class DecisionScratch(NamedTuple):
+    """A brain, the scratch of one thread and the plays that all threads search."""
+
+    brain: Brain
+    work: Scratch
+    walk: Tree
+    choice: RankedPlays
 
 
 @kernel
@@ -66,24 +103,19 @@ def choose(search, choice, look, side, die1, die2):
     cube, owner = walk.states[0, 0, CUBE], walk.states[0, 0, OWNER]
     count = at_zero_ply(search, choice, keep, side, die1, die2)
     for level in range(plies):
-        accept = passes[level, ACCEPT]
-        if accept < 0:
+        if passes[level, ACCEPT] < 0:
             continue
         if level > 0:
-            search_plays(search, choice, count, level, side, cube, owner)
+            search_plays(
+                search, choice, (NONE, count, ONE), level, (side, cube, owner), choice.stop
+            )
+            adopt(choice, count, level)
         sort(choice, count)
-        least = emg(choice.worths[choice.order[0]], side, cube, search.terms.rules,
-                    search.terms.chances) - passes[level, THRESHOLD]  # fmt: skip
-        most = min(count, np.int64(accept + passes[level, EXTRA]))
-        count = np.int64(max(1, min(accept, count)))
-        while count < most:
-            worth = choice.worths[choice.order[count]]
-            if emg(worth, side, cube, search.terms.rules, search.terms.chances) < least:
-                break
-            count += 1
+        count = let_through(search.terms, choice, count, passes[level], side, cube)
         if count == 1:
             return choice.order[0]
-    search_plays(search, choice, count, plies, side, cube, owner)
+    search_plays(search, choice, (NONE, count, ONE), plies, (side, cube, owner), choice.stop)
+    adopt(choice, count, plies)
     sort(choice, count)
     return choice.order[0]
 
@@ -102,33 +134,70 @@ def at_zero_ply(search, choice, keep, side, die1, die2):
     for i in range(count):
         worths_of_result(search, i, 1 - side, walk.reply_state, ONE, walk.reply)
         choice.order[i] = i
+        choice.depths[i] = 0
         choice.worths[i] = turned(walk.reply[0], search.terms.rules)
-        choice.cubeless[i] = money(work.outcomes[i])
         choice.known[i] = work.kinds[i]
         flip(work.rolled.results[i], choice.boards[i])
+        for k in range(8):
+            choice.plays[i, k] = work.rolled.plays[i, k]
         turn_round(work.outcomes[i], choice.outcomes[i])
+        for k in range(OUTPUTS):
+            choice.chances[i, k] = work.outcomes[i, k]
     return count
 
 
 @kernel
-def search_plays(search, choice, count, plies, side, cube, owner):
-    """Search the first `count` plays this deep."""
+def search_plays(search, choice, places, plies, state, stop):
+    """Search the plays at every so many places this deep; return whether it came to an end.
+
+    `places` are (first, end, by), `state` (side, cube, owner) of the mover.
+    """
+    first, end, by = places
+    side, cube, owner = state
     walk = search.walk
-    for place in range(count):
+    for place in range(first, end, by):
         i = choice.order[place]
         copy_board(choice.boards[i], walk.boards[0])
         walk.known[0] = -1
         walk.states[0, 0, CUBE] = cube
         walk.states[0, 0, OWNER] = THEIRS - owner
         walk.counts[0] = 1
-        expect(search, NONE, plies, 1 - side, choice.stop)
-        choice.worths[i] = turned(walk.worths[0, 0], search.terms.rules)
-        choice.cubeless[i] = -money(walk.outcomes[0])
+        if not expect(search, NONE, plies, 1 - side, stop):
+            return False
+        choice.searched[i] = turned(walk.worths[0, 0], search.terms.rules)
+        turn_round(walk.outcomes[0], choice.outlooks[i])
+    return True
+
+
+@kernel
+def adopt(choice, count, plies):
+    """Give the first `count` plays the figures of a finished search."""
+    for place in range(count):
+        i = choice.order[place]
+        choice.depths[i] = plies
+        choice.worths[i] = choice.searched[i]
+        for k in range(OUTPUTS):
+            choice.chances[i, k] = choice.outlooks[i, k]
+
+
+@kernel
+def let_through(terms, choice, count, rule, side, cube):
+    """Return how many of the first `count` plays, in order, a pass of a filter lets through."""
+    least = emg(choice.worths[choice.order[0]], side, cube, terms.rules, terms.chances)
+    least -= rule[THRESHOLD]
+    most = min(count, np.int64(rule[ACCEPT] + rule[EXTRA]))
+    count = max(ONE, min(np.int64(rule[ACCEPT]), count))
+    while count < most:
+        worth = choice.worths[choice.order[count]]
+        if emg(worth, side, cube, terms.rules, terms.chances) < least:
+            break
+        count += 1
+    return count
 
 
 @kernel
 def sort(choice, count):
-    """Bring the first `count` plays into order, best first; equals stay as they are."""
+    """Bring the first `count` plays into order: the deepest, then the best first."""
     order = choice.order
     for place in range(1, count):
         i = order[place]
@@ -141,7 +210,122 @@ def sort(choice, count):
 
 @kernel
 def is_better(choice, i, j):
-    """Return whether play i is better than play j; the cubeless equity breaks ties."""
+    """Return whether play i comes before play j; the cubeless equity breaks ties."""
+    if choice.depths[i] != choice.depths[j]:
+        return choice.depths[i] > choice.depths[j]
     if choice.worths[i] != choice.worths[j]:
         return choice.worths[i] > choice.worths[j]
-    return choice.cubeless[i] > choice.cubeless[j]
+    one, other = cubeless(choice.chances[i]), cubeless(choice.chances[j])
+    return one > other if one != other else i < j
+
+
+@kernel
+def cubeless(chances):
+    """Return the money equity without a cube."""
+    equity = 2.0 * np.float64(chances[0]) - 1.0
+    equity += np.float64(chances[1])
+    equity += np.float64(chances[2])
+    equity -= np.float64(chances[3])
+    return equity - np.float64(chances[4])
+
+
+# The steps of a decision from Python, where the mover is side 0
+
+
+@kernel
+def look_first(held, terms, board, cube, dice, rule):
+    """List the plays of a roll at 0-ply; return their number, and how many pass the first rule.
+
+    `cube` is (value, owner), as the mover sees it.
+    """
+    scratch = opened(held)
+    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
+    walk = scratch.walk
+    copy_board(board, walk.boards[0])
+    walk.states[0, 0, CUBE] = cube[0]
+    walk.states[0, 0, OWNER] = cube[1]
+    count = at_zero_ply(search, scratch.choice, NONE, NONE, dice[0], dice[1])
+    sort(scratch.choice, count)
+    list_plays(terms, scratch.choice, count, cube[0])
+    return count, let_through(terms, scratch.choice, count, rule, NONE, cube[0])
+
+
+@kernel
+def look_deeper(held, terms, places, plies, cube, stop):
+    """Search the plays at some places (first, end, by) of the order; see `search_plays`."""
+    scratch = opened(held)
+    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
+    return search_plays(search, scratch.choice, places, plies, (NONE, cube[0], cube[1]), stop)
+
+
+@kernel
+def settle(held, terms, counts, plies, cube, rule):
+    """List all plays after a finished search; return how many of the searched ones pass the rule.
+
+    `counts` are the number of plays and of those searched.
+    """
+    choice = opened(held).choice
+    count, searched = counts
+    adopt(choice, searched, plies)
+    sort(choice, count)
+    list_plays(terms, choice, count, cube[0])
+    return let_through(terms, choice, searched, rule, NONE, cube[0])
+
+
+@kernel
+def look_before(held, terms, board, cube, plies, stop):
+    """Fill the walk's outcomes and worths at depth 0 before a roll: the cube kept, and taken."""
+    scratch = opened(held)
+    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
+    walk = scratch.walk
+    copy_board(board, walk.boards[0])
+    walk.known[0] = -1
+    walk.states[0, 0, CUBE] = cube[0]
+    walk.states[0, 0, OWNER] = cube[1]
+    walk.states[0, 1, CUBE] = 2 * cube[0]
+    walk.states[0, 1, OWNER] = THEIRS
+    walk.counts[0] = 2
+    if not expect(search, NONE, plies, NONE, stop):
+        return STOPPED
+    keep_cube(search, plies, NONE)
+    return DONE
+
+
+@kernel
+def bring_forward(held, board, count):
+    """Put the play that leads to a board behind the first; return its depth, -1 if none does."""
+    choice = opened(held).choice
+    order = choice.order
+    for place in range(1, count):
+        i = order[place]
+        same = True
+        for k in range(PLACES):
+            same &= choice.boards[i, 1, k] == board[0, k]
+            same &= choice.boards[i, 0, k] == board[1, k]
+        if same:
+            while place > 1:
+                order[place] = order[place - 1]
+                place -= 1
+            order[1] = i
+            return choice.depths[i]
+    return -ONE
+
+
+@kernel
+def list_plays(terms, choice, count, cube):
+    """Write all plays, in order, to `figures` and `listed`."""
+    zero = emg(0.0, 0, cube, terms.rules, terms.chances)
+    slope = emg(1.0, 0, cube, terms.rules, terms.chances) - zero
+    for place in range(count):
+        i = choice.order[place]
+        figures, listed = choice.figures[place], choice.listed[place]
+        figures[WORTH] = choice.worths[i]
+        figures[EQUITY] = zero + slope * choice.worths[i]
+        figures[DEPTH] = choice.depths[i]
+        for k in range(OUTPUTS):
+            figures[CHANCES + k] = choice.chances[i, k]
+        for k in range(PLACES):
+            listed[k] = choice.boards[i, 1, k]
+            listed[PLACES + k] = choice.boards[i, 0, k]
+        for k in range(8):
+            listed[2 * PLACES + k] = choice.plays[i, k]

@@ -57,7 +57,6 @@ from sixprime.engine.kernels.memory import (
 )
 from sixprime.engine.kernels.moves import (
     CAPACITY,
-    NONE,
     ONE,
     PLACES,
     copy_board,
@@ -453,15 +452,6 @@ def gather(walk, depth, play, children, weight):
         walk.sums[depth, 2] += weight * out[4]
         walk.sums[depth, 3] += weight * out[1]
         walk.sums[depth, 4] += weight * out[2]
-
-
-@kernel
-def expect_kept(search, plies, stop):
-    """Call `expect` and `keep_cube` at depth 0: each call from Python unpacks all scratch."""
-    if not expect(search, NONE, plies, NONE, stop):
-        return STOPPED
-    keep_cube(search, plies, NONE)
-    return DONE
 
 
 @kernel

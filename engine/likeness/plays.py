@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sixprime.engine.analysis.phases import phase_of
@@ -25,7 +25,7 @@ class HumanPlay(NamedTuple):
     position: Position
     match: MatchState
     dice: Dice
-    candidates: tuple[Candidate, ...]  # best first
+    candidates: Sequence[Candidate]  # best first
     made: int  # place among the candidates
 
 

@@ -47,6 +47,8 @@ from sixprime.engine.search.roller import RollingSearch
 from sixprime.engine.system.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sixprime.engine.kernels.evaluation import Brain
 
 MONEY = MatchState()  # a centred cube, without Jacoby and beavers
@@ -60,7 +62,7 @@ class NoDecision(InputError):
 class MoveDecision:
     """Every legal play; a dance is one play without steps."""
 
-    candidates: tuple[Candidate, ...]  # best first
+    candidates: Sequence[Candidate]  # best first
     chances: tuple[float, ...] = ()  # of the candidates at a level like people; else empty
     chosen: int = 0  # the place of the play that this level makes
 
@@ -159,7 +161,7 @@ class Engine:
         if len(dice) != 2 or not all(die in range(1, 7) for die in dice):
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
         evaluation = _cubeful(self.level.checker, cubeful)
-        found = tuple(self.search.plays(position, match, dice, evaluation, self.level.seconds))
+        found = self.search.plays(position, match, dice, evaluation, self.level.seconds)
         person = self._somebody(self.level.person, evaluation)
         if person is None:
             return MoveDecision(found)

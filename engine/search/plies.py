@@ -7,35 +7,41 @@ leaves (cubeful, pruned, with noise). Results do not depend on the number of thr
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from operator import itemgetter
+from typing import NamedTuple, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.hypergammonplays import known_plays, known_worths
+from sixprime.engine.kernels import choosing
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, scratch_for
-from sixprime.engine.kernels.moves import generate_or_dance
-from sixprime.engine.position import ROLLS as EACH_ROLL
+from sixprime.engine.kernels.machine.held import Held
+from sixprime.engine.kernels.moves import CAPACITY
 from sixprime.engine.position import (
+    PLACES,
     Chances,
     Dice,
     MatchState,
     Play,
     Position,
     chances_of,
-    turned_chances,
 )
+from sixprime.engine.position import ROLLS as EACH_ROLL
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
 
 DEEPEST = kernel.DEEPEST - 1
+BOARD = 2 * PLACES
+MOST_TERMS = 64  # kept for further decisions of the same kind
 KEEP = 8  # most replies per node that the full net judges after pruning
 ALL_ROLLS = np.array(sorted((high, low, 1 + (low < high)) for low, high in EACH_ROLL), np.int64)
 
@@ -173,6 +179,51 @@ class Candidate(NamedTuple):
     rolled: RolledFigures | None = None  # the rollout, with the search in its equity
 
 
+class Candidates(Sequence[Candidate]):
+    """The plays of a roll, best first, each made when it is asked for: most never are."""
+
+    __slots__ = ("_checkers", "_figures", "_made", "_money", "_rows")
+
+    def __init__(
+        self, figures: NDArray[np.float64], rows: bytes, checkers: int, money: bool
+    ) -> None:
+        self._figures = figures
+        self._rows = rows
+        self._checkers = checkers
+        self._money = money
+        self._made: dict[int, Candidate] = {}
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    @overload
+    def __getitem__(self, place: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Candidate]: ...
+    def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
+        places = range(len(self._figures))
+        if isinstance(place, slice):
+            return [self._candidate(each) for each in places[place]]
+        return self._candidate(places[place])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Candidates) and self[:] == other[:]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _candidate(self, place: int) -> Candidate:
+        made = self._made.get(place)
+        if made is None:
+            worth, equity, depth, *outcomes = self._figures[place].tolist()
+            row = self._rows[choosing.LISTED * place : choosing.LISTED * (place + 1)]
+            result = Position(tuple(row[:PLACES]), tuple(row[PLACES:BOARD]), self._checkers)
+            mwc = None if self._money else worth
+            play = known_play(row[BOARD:])
+            made = Candidate(play, result, equity, mwc, tuple(outcomes), int(depth))
+            self._made[place] = made
+        return made
+
+
 class Seen(NamedTuple):
     """A position with the player on roll about to roll, or to double."""
 
@@ -189,8 +240,10 @@ class Search:
         self.brain = brain
         self.threads = threads
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
-        self.scratches = [SearchScratch(brain) for _ in range(threads)]
+        self._choice = choosing.ranked_plays()
+        self.scratches = [SearchScratch(brain, self._choice) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._terms: dict[tuple[int, int, int], tuple[object, object, kernel.SearchTerms]] = {}
 
     def plays(
         self,
@@ -200,7 +253,7 @@ class Search:
         evaluation: Evaluation,
         seconds: float | None = None,
         made: Position | None = None,
-    ) -> list[Candidate]:
+    ) -> Sequence[Candidate]:
         """Rank every legal play, best first; plays that a filter stopped follow the survivors.
 
         After `seconds` the search ends with its results so far; it always finishes 0-ply. It
@@ -208,23 +261,20 @@ class Search:
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
+        money = match.length == 0
         if position.is_hypergammon():
-            plays = known_plays(position, dice, (context.cube, context.owner), terms)
-            lines = sorted((SearchedPlay(*each, evaluation.plies) for each in plays), key=_order)
-            return _candidates(lines, context, position.checkers)
-        lines = self._lines(range(self._score(position, dice, context, terms)))
-        if len(lines) > 1 and evaluation.plies > 0:
+            return _known(position, dice, context, terms, evaluation.plies)
+        cube, held = (context.cube, context.owner), self.scratches[0].held
+        rule = _rule(evaluation.filter.level(evaluation.plies, 0) if evaluation.plies else None)
+        count, left = choosing.look_first(held, terms, position.array(), cube, dice, rule)
+        if count > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
-                self._deepen(lines, context, terms, evaluation, stop)
+                deeper = _Deeper(self, terms, cube, stop, count)
+                deeper.look(evaluation, left)
                 if made is not None:
-                    lines.sort(key=_order)
-                    board = made.array()
-                    pair = [lines[0], *(line for line in lines[1:] if (line.board == board).all())]
-                    behind = [line for line in pair if line.depth < evaluation.plies]
-                    if len(pair) > 1:
-                        self._search_lines(behind, evaluation.plies, context, terms, stop)
-        lines.sort(key=_order)
-        return _candidates(lines, context, position.checkers)
+                    deeper.look_at(made.array(), evaluation.plies)
+        rows = self._choice.listed[:count].tobytes()
+        return Candidates(self._choice.figures[:count].copy(), rows, position.checkers, money)
 
     def see(
         self,
@@ -253,7 +303,11 @@ class Search:
     def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
     ) -> kernel.SearchTerms:
-        """Return the kernels' terms for a whole decision."""
+        """Return the kernels' terms for a whole decision, the same ones for the same decision."""
+        key = id(context), id(evaluation), position.checkers
+        known = self._terms.get(key)
+        if known is not None:
+            return known[-1]
         if not 0 <= evaluation.plies <= DEEPEST:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
         keep = evaluation.keep if evaluation.prune and evaluation.noise == 0.0 else 0
@@ -261,126 +315,111 @@ class Search:
         settings = (position.checkers, keep, evaluation.cubeful)
         rolls = ROLLS[evaluation.rolls]
         efficiencies = evaluation.efficiency.known(evaluation.plies)
-        return terms_of(context, settings, evaluation.noise, draws, rolls, efficiencies)
+        terms = terms_of(context, settings, evaluation.noise, draws, rolls, efficiencies)
+        if len(self._terms) >= MOST_TERMS:
+            self._terms.clear()
+        self._terms[key] = context, evaluation, terms  # so no other object gets their ids
+        return terms
 
-    def _score(
-        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
-    ) -> int:
-        """Judge all plays at 0-ply, in the first scratch; return their number."""
-        scratch = self.scratches[0]
-        board = position.array()
-        count = int(generate_or_dance(board, *dice, scratch.work.rolled))
-        search = scratch.search(terms)
-        kernel.score_results(search, board, 0, context.cube, context.owner, count)
-        return count
-
-    def _lines(self, chosen: Iterable[int]) -> list[SearchedPlay]:
-        """Copy some judged plays, which stay valid when the scratch is used again."""
-        work = self.scratches[0].work
-        places = list(chosen)
-        return [
-            SearchedPlay(board, known_play(play.tobytes()), tuple(outcomes), worth)
-            for board, play, outcomes, worth in zip(
-                work.rolled.results[places],
-                work.rolled.plays[places],
-                work.outcomes[places].tolist(),
-                work.scores[places].tolist(),
-                strict=True,
-            )
-        ]
-
-    def _deepen(
+    def search(
         self,
-        lines: list[SearchedPlay],
-        context: CubeContext,
         terms: kernel.SearchTerms,
-        evaluation: Evaluation,
-        stop: NDArray[np.int64],
-    ) -> None:
-        survivors = sorted(lines, key=lambda each: (-each.worth, -each.cubeless))
-        for level in range(evaluation.plies):
-            rule = evaluation.filter.level(evaluation.plies, level)
-            if rule is None:
-                continue
-            if level > 0 and not self._search_lines(survivors, level, context, terms, stop):
-                return
-            survivors.sort(key=lambda each: (-each.worth, -each.cubeless))
-            survivors = _let_through(survivors, rule, context)
-            if len(survivors) == 1 and rule.accept != 1:
-                return
-        self._search_lines(survivors, evaluation.plies, context, terms, stop)
-
-    def _search_lines(
-        self,
-        lines: list[SearchedPlay],
+        places: tuple[int, int],
         plies: int,
-        context: CubeContext,
-        terms: kernel.SearchTerms,
+        cube: tuple[int, int],
         stop: NDArray[np.int64],
     ) -> bool:
-        """Search each line this deep; False without any change if time runs out first."""
-
-        def search(share: int) -> list[SearchedPlay | None]:
-            scratch = self.scratches[share]
-            return [
-                scratch.evaluate_play(line, plies, context, terms, stop)
-                for line in lines[share :: self.threads]
-            ]
-
-        shares: Iterable[list[SearchedPlay | None]]
+        """Search the plays from one place to another this deep; return whether time was enough."""
+        first, end = places
         if self._pool is None or terms.draws[0] != 0:  # because random noise is drawn in one order
-            scratch = self.scratches[0]
-            found = [scratch.evaluate_play(line, plies, context, terms, stop) for line in lines]
-        else:
-            shares = list(self._pool.map(search, range(self.threads)))
-            found = [shares[i % self.threads][i // self.threads] for i in range(len(lines))]
-        if any(line is None for line in found):
-            return False
-        for line, deeper in zip(lines, found, strict=True):
-            assert deeper is not None
-            line.outcomes, line.worth, line.depth = deeper.outcomes, deeper.worth, deeper.depth
-        return True
+            whole = first, end, 1
+            held = self.scratches[0].held
+            return bool(choosing.look_deeper(held, terms, whole, plies, cube, stop))
+
+        def share(thread: int) -> bool:
+            held, some = self.scratches[thread].held, (first + thread, end, self.threads)
+            return bool(choosing.look_deeper(held, terms, some, plies, cube, stop))
+
+        return all(list(self._pool.map(share, range(self.threads))))
 
 
-@dataclass(slots=True, eq=False)
-class SearchedPlay:
-    """A candidate while it is searched."""
+class _Deeper:
+    """The search of a decision beyond 0-ply; when time runs out, its last results stand."""
 
-    board: NDArray[np.int8]  # after the play, as the mover sees it
-    play: Play
-    outcomes: Chances
-    worth: float
-    depth: int = 0
+    def __init__(
+        self,
+        search: Search,
+        terms: kernel.SearchTerms,
+        cube: tuple[int, int],
+        stop: NDArray[np.int64],
+        count: int,
+    ) -> None:
+        self._search = search
+        self._terms = terms
+        self._cube = cube
+        self._stop = stop
+        self._count = count  # of all plays
+        self._held = search.scratches[0].held
 
-    @property
-    def cubeless(self) -> float:
-        win, gammon, backgammon, lost, lost_backgammon = self.outcomes
-        return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
+    def look(self, evaluation: Evaluation, left: int) -> None:
+        """Search the plays that the filter lets through, at first the best `left`."""
+        plies = evaluation.plies
+        for level in range(plies):
+            rule = evaluation.filter.level(plies, level)
+            if rule is None:
+                continue
+            if level > 0:
+                left = self._searched((0, left), level, rule)
+            if left == 0 or (left == 1 and rule.accept != 1):
+                return
+        self._searched((0, left), plies, None)
+
+    def look_at(self, board: NDArray[np.int8], plies: int) -> None:
+        """Search the play that leads to a board, and the best one, if they are not searched."""
+        depth = choosing.bring_forward(self._held, board, self._count)
+        if 0 <= depth < plies:
+            best = int(self._search.scratches[0].choice.figures[0, choosing.DEPTH])
+            self._searched((int(best == plies), 2), plies, None)
+
+    def _searched(self, places: tuple[int, int], plies: int, rule: Pass | None) -> int:
+        """Return how many plays pass a rule after a search, 0 if time was too short for it."""
+        if not self._search.search(self._terms, places, plies, self._cube, self._stop):
+            return 0
+        counts = self._count, places[1]
+        left = choosing.settle(self._held, self._terms, counts, plies, self._cube, _rule(rule))
+        return int(left)
 
 
-def _candidates(lines: list[SearchedPlay], context: CubeContext, checkers: int) -> list[Candidate]:
-    """Convert lines for the caller; written for speed, as 0-ply spends most of its time here."""
-    equities = _equities(context, [line.worth for line in lines])
+def _known(
+    position: Position,
+    dice: Dice,
+    context: CubeContext,
+    terms: kernel.SearchTerms,
+    plies: int,
+) -> list[Candidate]:
+    """Rank the plays of a position that a database knows."""
     money = context.rules[cube_kernel.MONEY] == 1
     found = []
-    for line, equity in zip(lines, equities, strict=True):
-        mine, theirs = line.board.tolist()
-        result = Position(tuple(mine), tuple(theirs), checkers)
-        mwc = None if money else line.worth
-        found.append(Candidate(line.play, result, equity, mwc, line.outcomes, line.depth))
-    return found
+    for board, play, outcomes, worth in known_plays(
+        position, dice, (context.cube, context.owner), terms
+    ):
+        result = Position.from_array(board, position.checkers)
+        equity, mwc = context.cubeful(worth).equity, None if money else worth
+        found.append(
+            (-worth, -_cubeless(outcomes), Candidate(play, result, equity, mwc, outcomes, plies))
+        )
+    return [each[-1] for each in sorted(found, key=itemgetter(0, 1))]
 
 
-def _order(line: SearchedPlay) -> tuple[float, ...]:
-    """Order lines by depth, then by worth."""
-    return -line.depth, -line.worth, -line.cubeless
+def _cubeless(outcomes: Chances) -> float:
+    win, gammon, backgammon, lost, lost_backgammon = outcomes
+    return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
-def _equities(context: CubeContext, worths: list[float]) -> list[float]:
-    """Convert worths to equities on the cube's scale, by one linear map for all."""
-    zero = context.cubeful(0.0).equity
-    slope = context.cubeful(1.0).equity - zero
-    return [zero + slope * worth for worth in worths]
+@lru_cache(maxsize=256)
+def _rule(each: Pass | None) -> NDArray[np.float64]:
+    """Return a pass in the kernels' form; without one, all plays pass."""
+    return np.array(each or (CAPACITY, 0, 0.0), np.float64)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -392,32 +431,15 @@ def known_play(row: bytes) -> Play:
 class SearchScratch:
     """One thread's scratch arrays, and the searches that use them."""
 
-    def __init__(self, brain: Brain) -> None:
+    def __init__(self, brain: Brain, choice: choosing.RankedPlays) -> None:
         self.brain = brain
         self.work = scratch_for(brain)
         self.walk = kernel.tree()
+        self.choice = choice  # of all threads
+        self.held = Held(choosing.DecisionScratch(brain, self.work, self.walk, choice))
 
     def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
         return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
-
-    def evaluate_play(
-        self,
-        line: SearchedPlay,
-        plies: int,
-        context: CubeContext,
-        terms: kernel.SearchTerms,
-        stop: NDArray[np.int64],
-    ) -> SearchedPlay | None:
-        """Evaluate the position after a play, the opponent on roll; None if stopped."""
-        walk = self.walk
-        walk.boards[0] = line.board[::-1]
-        walk.known[0] = -1
-        walk.states[0, 0] = context.cube, cube_kernel.THEIRS - context.owner
-        walk.counts[0] = 1
-        if not kernel.expect(self.search(terms), 0, plies, 1, stop):
-            return None
-        worth = float(cube_kernel.turned(walk.worths[0, 0], terms.rules))
-        return SearchedPlay(line.board, line.play, turned_chances(walk.outcomes[0]), worth, plies)
 
     def see(
         self,
@@ -428,37 +450,28 @@ class SearchScratch:
         stop: NDArray[np.int64],
     ) -> Seen | None:
         """Do as Search.see; None if stopped."""
-        walk = self.walk
-        walk.boards[0] = position.array()
-        walk.known[0] = -1
-        walk.states[0, :2] = context.states
-        walk.counts[0] = 2
-        if not kernel.expect_kept(self.search(terms), plies, stop):
+        walk, cube = self.walk, (context.cube, context.owner)
+        if not choosing.look_before(self.held, terms, position.array(), cube, plies, stop):
             return None
         return Seen(
             chances_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
         )
 
 
-class _deadline:  # noqa: N801  # reads as a with-statement
-    """A flag that kernels poll, raised after this many seconds; never for None."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._stop = np.zeros(1, np.int64)
-        self._timer = None if seconds is None else threading.Timer(seconds, self._raise)
-
-    def _raise(self) -> None:
-        self._stop[0] = 1
-
-    def __enter__(self) -> NDArray[np.int64]:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-        return self._stop
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+@contextmanager
+def _deadline(seconds: float | None) -> Iterator[NDArray[np.int64]]:
+    """Give a flag that kernels poll, raised after this many seconds; never for None."""
+    stop = np.zeros(1, np.int64)
+    if seconds is None:
+        yield stop
+        return
+    timer = threading.Timer(seconds, stop.fill, (1,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()
 
 
 def terms_of(
@@ -484,15 +497,3 @@ def terms_of(
         np.array([noise]),
         np.zeros(2, np.uint64) if draws is None else draws,
     )
-
-
-def _let_through(lines: list[SearchedPlay], rule: Pass, context: CubeContext) -> list[SearchedPlay]:
-    """Return the sorted lines that a filter keeps, at least one."""
-
-    def equity(line: SearchedPlay) -> float:
-        return context.cubeful(line.worth).equity
-
-    accepted = lines[: rule.accept]
-    least = equity(lines[0]) - rule.threshold
-    extra = [line for line in lines[rule.accept :][: rule.extra] if equity(line) >= least]
-    return (accepted + extra) or lines[:1]

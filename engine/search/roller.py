@@ -93,7 +93,7 @@ class RollingSearch(Search):
         evaluation: Evaluation,
         seconds: float | None = None,
         made: Position | None = None,
-    ) -> list[Candidate]:
+    ) -> Sequence[Candidate]:
         """Do as Search.plays; rolled-out plays come first, the longest rollouts before others."""
         end = _end(seconds)
         found = super().plays(position, match, dice, evaluation, seconds, made)

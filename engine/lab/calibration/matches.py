@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.game import Answer, GameWon, is_crawford, score_after
+from sixprime.engine.kernels import choosing
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
@@ -279,10 +280,8 @@ class LevelMatch:
     ) -> CubeDecision:
         walk = self._scratch.walk
         terms = self._terms_for(_plain(state), evaluation, seat)
-        self._put(board, cube)
-        walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
-        walk.counts[0] = 2
-        kernel.expect_kept(self._scratch.search(terms), evaluation.plies, self._stop)
+        plies, stop = evaluation.plies, self._stop
+        choosing.look_before(self._scratch.held, terms, board, cube, plies, stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numba import njit
+from numpy.typing import NDArray
 
 from sixprime.engine.kernels.machine import vectors
+from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.held import Held, opened
 
 NUMBERS = st.integers(-100, 100)
 BITS = st.integers(1, 2**64 - 1)
@@ -124,3 +127,30 @@ def test_numbers_that_lie_apart_are_refused() -> None:
     apart = np.zeros(64, np.int8)[::2]
     with pytest.raises(Exception, match="have to lie side by side"):
         more_than(apart, 0, 0)
+
+
+class Inner(NamedTuple):
+    numbers: NDArray[np.int16]
+    more: tuple[NDArray[np.float64], int]
+
+
+class Outer(NamedTuple):
+    first: NDArray[np.float32]
+    inner: Inner
+
+
+@kernel
+def sum_up(held: Any, factor: int) -> Any:
+    whole = opened(held)
+    table, unit = whole.inner.more
+    whole.first[1] = 7.0
+    return factor * (unit * table[1, 2] + whole.inner.numbers[-1])
+
+
+def test_a_held_tuple_is_what_the_kernel_gets() -> None:
+    whole = Outer(np.zeros(2, np.float32), Inner(np.arange(5, dtype=np.int16), (np.eye(3) + 1, 3)))
+    held, other = Held(whole), Held(whole._replace(first=np.zeros(9, np.float32)))
+    whole.inner.more[0][1, 2] = 4.5  # after it was held
+    assert sum_up(held, 2) == 2 * (3 * 4.5 + 4)
+    assert whole.first.tolist() == [0, 7]
+    assert sum_up(other, 1) == 3 * 4.5 + 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -15,7 +16,7 @@ from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.plies import Candidate
 
-Decision = tuple[Position, MatchState, Dice, tuple[Candidate, ...]]
+Decision = tuple[Position, MatchState, Dice, Sequence[Candidate]]
 MATCH = MatchState(length=5, score=(2, 1), on_roll=0, to_act=0, cube=2, cube_owner=1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -18,6 +20,7 @@ from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import (
     ALL_ROLLS,
     FILTERS,
+    MOST_TERMS,
     ROLLS,
     Candidate,
     Evaluation,
@@ -83,6 +86,38 @@ def test_every_legal_play_is_ranked_once_best_first() -> None:
         assert {each.plies for each in found} == {0}
         for each in found:
             assert position.after(each.play) == each.result
+
+
+def test_ranked_plays_are_a_sequence_that_can_be_copied() -> None:
+    position, dice = SOME[3]
+    found = SEARCH.plays(position, MONEY, dice, Evaluation())
+    whole = list(found)
+    assert len(found) == len(whole) > 3
+    assert found[-1] == whole[-1]
+    assert found[1:3] == whole[1:3]
+    assert found[0] is found[0]
+    assert whole[2] in found
+    with pytest.raises(IndexError):
+        found[len(whole)]
+    SEARCH.plays(*SOME[4][:1], MONEY, SOME[4][1], Evaluation())  # which uses the scratch again
+    copied = pickle.loads(pickle.dumps(found))
+    assert list(copied) == whole
+    assert copied == found
+    assert copied != SEARCH.plays(*SOME[4][:1], MONEY, SOME[4][1], Evaluation())
+
+
+def test_every_evaluation_has_its_own_terms() -> None:
+    """However many have been used, and wherever their objects lay in memory."""
+    position, dice = SOME[3]
+    expected = [
+        Search(BRAIN).plays(position, MONEY, dice, Evaluation(cubeful=each))[0].equity
+        for each in (True, False)
+    ]
+    assert expected[0] != expected[1]
+    for number in range(2 * MOST_TERMS + 10):
+        cubeful = number % 3 == 0
+        found = SEARCH.plays(position, MONEY, dice, Evaluation(cubeful=cubeful))
+        assert found[0].equity == expected[not cubeful]
 
 
 def test_without_cube_and_plies_the_equity_is_that_of_the_opponents_chances() -> None:
@@ -230,7 +265,7 @@ def test_in_a_match_equity_and_winning_chance_are_the_same_thing() -> None:
             assert 0 <= each.mwc <= 1
 
 
-def let_through(filter_: MoveFilter, found: list[Candidate]) -> set[Position]:
+def let_through(filter_: MoveFilter, found: Sequence[Candidate]) -> set[Position]:
     rule = filter_.level(1, 0)
     assert rule
     least = found[0].equity - rule.threshold

@@ -6,7 +6,7 @@ from Search.plays, doubles from Search.see, which have slow twins of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -121,7 +121,7 @@ class Twin:
         late = settings.later is not None and turn >= settings.later_after
         return (settings.later if late and settings.later else settings.players)[side]
 
-    def _plays(self, position: Position, dice: Dice, look: Evaluation) -> list[Any]:
+    def _plays(self, position: Position, dice: Dice, look: Evaluation) -> Sequence[Any]:
         look = replace(look, cubeful=look.cubeful and self.settings.cubeful)
         return self.search.plays(position, self.state, dice, look)
 
@@ -194,7 +194,7 @@ class Twin:
         return -worth if self.match.length == 0 else 1.0 - worth
 
 
-def likely(position: Position, plays: list[Any]) -> tuple[Any, bool]:
+def likely(position: Position, plays: Sequence[Any]) -> tuple[Any, bool]:
     """The best play of those that luck is judged by; False if a tie in rank may have let it out.
 
     In a far race without gammons these are the two plays that race best.
