@@ -29,7 +29,7 @@ class KnownPlay(NamedTuple):
 def known_plays(
     position: Position, dice: Dice, cube: Cube, terms: tree.SearchTerms
 ) -> list[KnownPlay]:
-    """Return every play of a roll, valued by the position that it leaves to the opponent."""
+    """Return every play of a roll, valued by the position that it leaves, best first."""
     cube = cube[0], kernel.THEIRS - cube[1]
     found = []
     for play, result in legal_plays(position, dice):
@@ -37,7 +37,7 @@ def known_plays(
         worth = float(kernel.turned(worth, terms.rules))
         mine = turned_chances(theirs.tolist())
         found.append(KnownPlay(result.array(), play, mine, worth))
-    return found
+    return sorted(found, key=lambda each: (-each.worth, -_cubeless(each.outcomes)))
 
 
 def known_worths(
@@ -75,6 +75,11 @@ def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> f
     efficiency = kernel.implied_efficiency(known.true, owner, known.exact[owner], LEAST, MOST)
     live = kernel.Liveness(efficiency, known.exact + (seen - true), bool(rules[kernel.MONEY]))
     return float(kernel.cubeful(known.chances, side, value, owner, live, rules, points))
+
+
+def _cubeless(chances: Chances) -> float:
+    win, gammon, backgammon, lost, lost_backgammon = chances
+    return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
 class _Known(NamedTuple):

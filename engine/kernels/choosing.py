@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, turned
+from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, expand, fold, turned
 from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.held import opened
@@ -30,18 +30,29 @@ from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import (
     CHECKERS,
+    CUBEFUL,
     DONE,
     STOPPED,
     Tree,
     TreeSearch,
+    best_replies,
+    descend,
     expect,
+    gather,
+    is_settled,
     keep_cube,
+    salt_of,
     worths_of_result,
 )
 
 ACCEPT, EXTRA, THRESHOLD = range(3)  # a pass of a filter, float64[3]; ACCEPT < 0 skips it
 WORTH, EQUITY, DEPTH, CHANCES = range(4)  # the figures of a listed play, with five chances
 FIGURES = CHANCES + OUTPUTS
+# The rolls in the order in which plays race each other, as numbers of terms.rolls: the ones that
+# tell most come first, doubles, which cost most, last.
+RACE = np.array((3, 6, 11, 16, 18, 7, 8, 12, 15, 19, 1, 4, 10, 13, 17, 5, 14, 0, 2, 9, 20))
+EVERY = 36.0  # weight of all rolls
+DOUBT = 3.0  # standard errors
 LISTED = 2 * PLACES + 8  # int8 of a listed play: the board and the steps
 
 
@@ -57,6 +68,9 @@ class RankedPlays(NamedTuple):
     worths: NDArray[np.float64]  # [CAPACITY] for the mover
     searched: NDArray[np.float64]  # [CAPACITY]: worths of a search that may still be stopped
     outlooks: NDArray[np.float32]  # [CAPACITY, 5]: its chances
+    by_roll: NDArray[np.float64]  # [2, CAPACITY, 21, 2]: the opponent's worths after an even and an
+    # odd number of plies, by roll and next cube, times the roll's share
+    sums: NDArray[np.float64]  # [CAPACITY, 5]: the opponent's chances after the rolls so far
     order: NDArray[np.int64]  # [CAPACITY]: the deepest, then the best first
     stop: NDArray[np.int64]  # [1]: never raised
     figures: NDArray[np.float64]  # [CAPACITY, FIGURES], in order; for Python
@@ -75,6 +89,8 @@ def ranked_plays() -> RankedPlays:
         np.zeros(CAPACITY, np.float64),
         np.zeros(CAPACITY, np.float64),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
+        np.zeros((2, CAPACITY, len(RACE), 2)),
+        np.zeros((CAPACITY, OUTPUTS)),
         np.zeros(CAPACITY, np.int64),
         np.zeros(1, np.int64),
         np.zeros((CAPACITY, FIGURES)),
@@ -100,21 +116,21 @@ def choose(search, choice, look, side, die1, die2):
     """
     plies, keep, passes = look
     walk = search.walk
-    cube, owner = walk.states[0, 0, CUBE], walk.states[0, 0, OWNER]
+    cube = walk.states[0, 0, CUBE]
+    state = side, cube, walk.states[0, 0, OWNER]
+    every = NONE, len(search.terms.rolls)
     count = at_zero_ply(search, choice, keep, side, die1, die2)
     for level in range(plies):
         if passes[level, ACCEPT] < 0:
             continue
         if level > 0:
-            search_plays(
-                search, choice, (NONE, count, ONE), level, (side, cube, owner), choice.stop
-            )
+            search_plays(search, choice, (NONE, count, ONE), level, state, every, choice.stop)
             adopt(choice, count, level)
         sort(choice, count)
         count = let_through(search.terms, choice, count, passes[level], side, cube)
         if count == 1:
             return choice.order[0]
-    search_plays(search, choice, (NONE, count, ONE), plies, (side, cube, owner), choice.stop)
+    search_plays(search, choice, (NONE, count, ONE), plies, state, every, choice.stop)
     adopt(choice, count, plies)
     sort(choice, count)
     return choice.order[0]
@@ -147,26 +163,95 @@ def at_zero_ply(search, choice, keep, side, die1, die2):
 
 
 @kernel
-def search_plays(search, choice, places, plies, state, stop):
-    """Search the plays at every so many places this deep; return whether it came to an end.
+def search_plays(search, choice, places, plies, state, rolls, stop):
+    """Search plays this deep after some rolls of the opponent; return whether it came to an end.
 
-    `places` are (first, end, by), `state` (side, cube, owner) of the mover.
+    The plays are those at `places` (first, end, by) in the order; `state` is (side, cube, owner) of
+    the mover. `rolls` are (first, end): all, or some in the order of RACE. A search is finished
+    with the last of them.
     """
     first, end, by = places
-    side, cube, owner = state
-    walk = search.walk
     for place in range(first, end, by):
         i = choice.order[place]
-        copy_board(choice.boards[i], walk.boards[0])
-        walk.known[0] = -1
-        walk.states[0, 0, CUBE] = cube
-        walk.states[0, 0, OWNER] = THEIRS - owner
-        walk.counts[0] = 1
-        if not expect(search, NONE, plies, 1 - side, stop):
+        if is_settled(choice.known[i], search.terms):
+            settle_play(search, choice, i, plies, state, stop)
+        elif not search_play(search, choice, i, plies, state, rolls, stop):
             return False
-        choice.searched[i] = turned(walk.worths[0, 0], search.terms.rules)
+    return True
+
+
+@kernel
+def set_out(search, choice, i, state):
+    """Put the position after play i at depth 0; return the number of the opponent's next states."""
+    side, cube, owner = state
+    walk, terms = search.walk, search.terms
+    copy_board(choice.boards[i], walk.boards[0])
+    walk.known[0] = -1
+    walk.states[0, 0, CUBE] = cube
+    walk.states[0, 0, OWNER] = THEIRS - owner
+    walk.counts[0] = 1
+    return expand(
+        walk.states[0], ONE, 1 - side, terms.rules, terms.settings[CUBEFUL] != 0,
+        walk.children[0], walk.ways[0],
+    )  # fmt: skip
+
+
+@kernel
+def settle_play(search, choice, i, plies, state, stop):
+    """Search a play whose 0-ply judgement is exact."""
+    set_out(search, choice, i, state)
+    expect(search, NONE, NONE, 1 - state[0], stop)
+    choice.searched[i] = turned(search.walk.worths[0, 0], search.terms.rules)
+    turn_round(search.walk.outcomes[0], choice.outlooks[i])
+    for r in range(len(RACE)):
+        choice.by_roll[plies % 2, i, r, 0] = 0.0
+
+
+@kernel
+def search_play(search, choice, i, plies, state, rolls, stop):
+    """Search play i after some rolls; return whether it came to an end."""
+    side, walk, terms = state[0], search.walk, search.terms
+    children = set_out(search, choice, i, state)
+    walk.salt[0] = salt_of(terms)
+    first, end = rolls
+    for number in range(first, end):
+        r = number if end - first == len(terms.rolls) else RACE[number]
+        for child in range(children):
+            walk.averages[0, child] = 0.0
+        for k in range(OUTPUTS):
+            walk.sums[0, k] = choice.sums[i, k] if number > 0 else 0.0
+        plays = best_replies(search, NONE, 1 - side, children, terms.rolls[r, 0], terms.rolls[r, 1])
+        for play in range(plays):
+            if not descend(walk, NONE, play, children):
+                continue
+            if not expect(search, ONE, plies - 1, side, stop):
+                return False
+            gather(walk, NONE, play, children, terms.rolls[r, 2] / EVERY)
+        for child in range(children):
+            choice.by_roll[plies % 2, i, r, child] = walk.averages[0, child]
+        for k in range(OUTPUTS):
+            choice.sums[i, k] = walk.sums[0, k]
+    if end == len(terms.rolls):
+        for child in range(children):
+            walk.averages[0, child] = 0.0
+            for r in range(end):
+                walk.averages[0, child] += choice.by_roll[plies % 2, i, r, child]
+        choice.searched[i] = folded(search, side)
+        for k in range(OUTPUTS):
+            walk.outcomes[0, k] = choice.sums[i, k]
         turn_round(walk.outcomes[0], choice.outlooks[i])
     return True
+
+
+@kernel
+def folded(search, side):
+    """Return the mover's worth of the averages at depth 0."""
+    walk, terms = search.walk, search.terms
+    fold(
+        walk.states[0], ONE, 1 - side, terms.rules, terms.chances,
+        walk.averages[0], walk.ways[0], walk.worths[0],
+    )  # fmt: skip
+    return turned(walk.worths[0, 0], terms.rules)
 
 
 @kernel
@@ -251,11 +336,89 @@ def look_first(held, terms, board, cube, dice, rule):
 
 
 @kernel
-def look_deeper(held, terms, places, plies, cube, stop):
-    """Search the plays at some places (first, end, by) of the order; see `search_plays`."""
+def look_deeper(held, terms, places, plies, cube, rolls, stop):
+    """Call `search_plays` for one thread."""
     scratch = opened(held)
     search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
-    return search_plays(search, scratch.choice, places, plies, (NONE, cube[0], cube[1]), stop)
+    state = NONE, cube[0], cube[1]
+    return search_plays(search, scratch.choice, places, plies, state, rolls, stop)
+
+
+@kernel
+def drop_hopeless(held, terms, count, plies, cube, done, margin):
+    """Drop plays that cannot become the best; return how many of the first `count` stay in front.
+
+    A search is known after the first `done` rolls of RACE, the one before it, of a ply less, after
+    all of them. Their differences say what the other rolls will change. A play is dropped that is
+    behind by more than `margin` (EMG) and DOUBT standard errors of that difference.
+    """
+    scratch = opened(held)
+    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
+    choice = scratch.choice
+    best = choice.order[0]
+    for place in range(count):
+        i = choice.order[place]
+        choice.searched[i] = likely_equity(search, choice, i, plies, cube, done)
+        if choice.searched[i] > choice.searched[best]:
+            best = i
+    unit = emg(1.0, 0, cube[0], terms.rules, terms.chances)
+    unit -= emg(0.0, 0, cube[0], terms.rules, terms.chances)
+    left = 0
+    for place in range(count):
+        i = choice.order[place]
+        doubt = DOUBT * unit * error_of_gain(choice, terms.rolls, i, best, plies, done)
+        if choice.searched[i] >= choice.searched[best] - margin - doubt:
+            choice.order[place] = choice.order[left]
+            choice.order[left] = i
+            left += 1
+    return left
+
+
+@kernel
+def likely_equity(search, choice, i, plies, cube, done):
+    """Return the equity (EMG) that a search of play i will find, after `done` rolls of RACE."""
+    terms, walk = search.terms, search.walk
+    worth = choice.worths[i]
+    if not is_settled(choice.known[i], terms):
+        children = set_out(search, choice, i, (NONE, cube[0], cube[1]))
+        deep, shallow = choice.by_roll[plies % 2, i], choice.by_roll[(plies - 1) % 2, i]
+        weight = weight_of(terms.rolls, done)
+        for child in range(children):
+            gain = 0.0
+            for number in range(done):
+                gain += deep[RACE[number], child] - shallow[RACE[number], child]
+            walk.averages[0, child] = gain / weight
+            for r in range(len(terms.rolls)):
+                walk.averages[0, child] += shallow[r, child]
+        worth = folded(search, NONE)
+    return emg(worth, 0, cube[0], terms.rules, terms.chances)
+
+
+@kernel
+def weight_of(rolls, done):
+    """Return the share of the first `done` rolls of RACE."""
+    weight = 0.0
+    for number in range(done):
+        weight += rolls[RACE[number], 2]
+    return weight / EVERY
+
+
+@kernel
+def error_of_gain(choice, rolls, i, j, plies, done):
+    """Return the standard error of the mean gain of play i over play j by the last ply.
+
+    It is judged by the first `done` rolls of RACE, and falls to 0 when these are all.
+    """
+    deep, shallow = choice.by_roll[plies % 2], choice.by_roll[(plies - 1) % 2]
+    mean, square = 0.0, 0.0
+    for number in range(done):
+        r = RACE[number]
+        gain = deep[i, r, 0] - shallow[i, r, 0] - deep[j, r, 0] + shallow[j, r, 0]
+        mean += gain
+        square += gain * gain / (rolls[r, 2] / EVERY)
+    weight = weight_of(rolls, done)
+    variance = max(square / weight - (mean / weight) ** 2, 0.0)
+    return np.sqrt(variance / (done - 1) * (1.0 - weight))
 
 
 @kernel

@@ -335,7 +335,7 @@ def judge_node(search, depth, side):
 @kernel
 def salt_of(terms):
     """Return a hash of the terms, which keeps nodes of different terms apart in the memory."""
-    key = scramble(np.uint64(len(terms.rolls)))
+    key = scramble(np.uint64(len(terms.later_rolls)))
     for setting in terms.settings:
         key = scramble(key ^ np.uint64(setting))
     for rule in terms.rules.flat:
@@ -344,9 +344,8 @@ def salt_of(terms):
         key = scramble(key ^ np.uint64(np.int64(chance * 1e15)))
     for efficiency in terms.efficiencies:
         key = scramble(key ^ np.uint64(np.int64(efficiency * 1e15)))
-    for rolls in (terms.rolls, terms.later_rolls):
-        for roll in rolls.flat:
-            key = scramble(key ^ np.uint64(roll))
+    for roll in terms.later_rolls.flat:
+        key = scramble(key ^ np.uint64(roll))
     return scramble(key ^ np.uint64(np.int64(terms.noise[0] * 1e15)))
 
 

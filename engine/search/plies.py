@@ -12,15 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
-from typing import NamedTuple, Protocol, overload
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.hypergammonplays import known_plays, known_worths
 from sixprime.engine.kernels import choosing
-from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, scratch_for
 from sixprime.engine.kernels.machine.held import Held
@@ -39,9 +38,16 @@ from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
 
+if TYPE_CHECKING:
+    from sixprime.engine.search.rollout import Rolled
+
 DEEPEST = kernel.DEEPEST - 1
 BOARD = 2 * PLACES
 MOST_TERMS = 64  # kept for further decisions of the same kind
+# A play is not searched to the end if it is so far (EMG) behind the best after a ply less, or after
+# FIRST_ROLLS and more with what the rolls so far let expect: docs/adr/0023.
+HOPELESS, HOPELESS_LATER = 0.12, 0.01
+FIRST_ROLLS = 4
 KEEP = 8  # most replies per node that the full net judges after pruning
 ALL_ROLLS = np.array(sorted((high, low, 1 + (low < high)) for low, high in EACH_ROLL), np.int64)
 
@@ -148,25 +154,6 @@ class Evaluation:
     rollout: Rolling | None = None  # of decisions that this search leaves open
 
 
-class RolledFigures(Protocol):
-    """The figures of a rollout (sixprime.engine.search.rollout.Rolled)."""
-
-    @property
-    def trials(self) -> int: ...
-    @property
-    def outcomes(self) -> tuple[float, ...]: ...
-    @property
-    def outcome_errors(self) -> tuple[float, ...]: ...
-    @property
-    def equity(self) -> float: ...
-    @property
-    def error(self) -> float: ...
-    @property
-    def mwc(self) -> float | None: ...
-    @property
-    def mwc_error(self) -> float | None: ...
-
-
 class Candidate(NamedTuple):
     """A legal play and its evaluation, as the mover sees it."""
 
@@ -176,7 +163,7 @@ class Candidate(NamedTuple):
     mwc: float | None  # None for money
     outcomes: Chances
     plies: int  # depth of its search
-    rolled: RolledFigures | None = None  # the rollout, with the search in its equity
+    rolled: Rolled | None = None  # the rollout, with the search in its equity
 
 
 class Candidates(Sequence[Candidate]):
@@ -230,7 +217,7 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
-    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of both
+    rolled: tuple[Rolled, ...] = ()  # the rollouts of both
 
 
 class Search:
@@ -327,20 +314,20 @@ class Search:
         places: tuple[int, int],
         plies: int,
         cube: tuple[int, int],
+        rolls: tuple[int, int],
         stop: NDArray[np.int64],
     ) -> bool:
-        """Search the plays from one place to another this deep; return whether time was enough."""
+        """Search the plays at some places this deep; return whether time was enough."""
         first, end = places
+
+        def share(thread: int, threads: int) -> bool:
+            held, some = self.scratches[thread].held, (first + thread, end, threads)
+            return bool(choosing.look_deeper(held, terms, some, plies, cube, rolls, stop))
+
         if self._pool is None or terms.draws[0] != 0:  # because random noise is drawn in one order
-            whole = first, end, 1
-            held = self.scratches[0].held
-            return bool(choosing.look_deeper(held, terms, whole, plies, cube, stop))
-
-        def share(thread: int) -> bool:
-            held, some = self.scratches[thread].held, (first + thread, end, self.threads)
-            return bool(choosing.look_deeper(held, terms, some, plies, cube, stop))
-
-        return all(list(self._pool.map(share, range(self.threads))))
+            return share(0, 1)
+        threads = range(self.threads)
+        return all(list(self._pool.map(share, threads, repeat(self.threads))))
 
 
 class _Deeper:
@@ -363,16 +350,39 @@ class _Deeper:
 
     def look(self, evaluation: Evaluation, left: int) -> None:
         """Search the plays that the filter lets through, at first the best `left`."""
-        plies = evaluation.plies
+        plies, accept, depth = evaluation.plies, 0, 0
         for level in range(plies):
             rule = evaluation.filter.level(plies, level)
             if rule is None:
                 continue
             if level > 0:
-                left = self._searched((0, left), level, rule)
+                left, depth = self._searched((0, left), level, rule), level
+            accept = max(1, rule.accept)
             if left == 0 or (left == 1 and rule.accept != 1):
                 return
-        self._searched((0, left), plies, None)
+        if plies > 1 and left > accept:
+            if depth < plies - 1:
+                left = self._searched((0, left), plies - 1, Pass(accept, CAPACITY, HOPELESS))
+            margin = HOPELESS_LATER if evaluation.rollout is None else evaluation.rollout.within
+            if left > 0:
+                self._race(left, plies, accept, margin)
+        else:
+            self._searched((0, left), plies, None)
+
+    def _race(self, left: int, plies: int, accept: int, margin: float) -> None:
+        """Search plays, `accept` at least, roll by roll, and drop those that cannot be the best."""
+        done, last, search = 0, len(ALL_ROLLS), self._search.search
+        while done < last:
+            first = done
+            done = last if left <= accept else max(FIRST_ROLLS, first + 1)
+            if not search(self._terms, (0, left), plies, self._cube, (first, done), self._stop):
+                return
+            if done < last:
+                decision = self._held, self._terms, left, plies, self._cube
+                still = int(choosing.drop_hopeless(*decision, done, margin))
+                left = still if still >= accept else left
+        counts = self._count, left
+        choosing.settle(self._held, self._terms, counts, plies, self._cube, _rule(None))
 
     def look_at(self, board: NDArray[np.int8], plies: int) -> None:
         """Search the play that leads to a board, and the best one, if they are not searched."""
@@ -383,7 +393,8 @@ class _Deeper:
 
     def _searched(self, places: tuple[int, int], plies: int, rule: Pass | None) -> int:
         """Return how many plays pass a rule after a search, 0 if time was too short for it."""
-        if not self._search.search(self._terms, places, plies, self._cube, self._stop):
+        every = 0, len(ALL_ROLLS)
+        if not self._search.search(self._terms, places, plies, self._cube, every, self._stop):
             return 0
         counts = self._count, places[1]
         left = choosing.settle(self._held, self._terms, counts, plies, self._cube, _rule(rule))
@@ -391,29 +402,15 @@ class _Deeper:
 
 
 def _known(
-    position: Position,
-    dice: Dice,
-    context: CubeContext,
-    terms: kernel.SearchTerms,
-    plies: int,
+    position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms, plies: int
 ) -> list[Candidate]:
     """Rank the plays of a position that a database knows."""
-    money = context.rules[cube_kernel.MONEY] == 1
     found = []
-    for board, play, outcomes, worth in known_plays(
-        position, dice, (context.cube, context.owner), terms
-    ):
-        result = Position.from_array(board, position.checkers)
-        equity, mwc = context.cubeful(worth).equity, None if money else worth
-        found.append(
-            (-worth, -_cubeless(outcomes), Candidate(play, result, equity, mwc, outcomes, plies))
-        )
-    return [each[-1] for each in sorted(found, key=itemgetter(0, 1))]
-
-
-def _cubeless(outcomes: Chances) -> float:
-    win, gammon, backgammon, lost, lost_backgammon = outcomes
-    return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
+    for each in known_plays(position, dice, (context.cube, context.owner), terms):
+        result = Position.from_array(each.board, position.checkers)
+        value = context.cubeful(each.worth)
+        found.append(Candidate(each.play, result, *value, each.outcomes, plies))
+    return found
 
 
 @lru_cache(maxsize=256)
