@@ -20,6 +20,7 @@ from sixprime.engine.bearoff.databases import (
 from sixprime.engine.bearoff.files import OneSided, TwoSided
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels.evaluation import Brain, judge_results
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.moves import ONE
 from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import TreeSearch, worths_of_result
@@ -74,7 +75,7 @@ def _compile_pruning(report: Report) -> None:
     _compile_part(rank_results, search.brain, board, MAX_CHECKERS, 0, 0, search.work)
 
 
-def _search_at_rest() -> TreeSearch:
+def _search_at_rest() -> Held[TreeSearch]:
     search = Search(_nets_alone())
     terms = search.terms(START, CubeContext.of(MatchState()), Evaluation())
     return search.scratches[0].search(terms)

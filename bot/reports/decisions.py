@@ -16,6 +16,7 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
+    from sixprime.engine.search.cube import RolledFigures
     from sixprime.engine.search.decide import CubeAdvice, MoveDecision
     from sixprime.engine.search.rollout import Rolled
 
@@ -32,7 +33,7 @@ class Hint(NamedTuple):
     plies: int
     difference: float = 0.0  # equity minus that of the best play
     mwc: float | None = None  # None for money
-    rolled: Rolled | None = None
+    rolled: RolledFigures | None = None
     chance: float | None = None  # at a level like people
     is_played: bool = False  # by that level
     place: int = 1  # among all plays
@@ -117,7 +118,7 @@ class ShownCube(CubeDecision):
 
     outcomes: Chances = (0.0,) * 5
     match: MatchState = field(default_factory=MatchState)
-    rolled: Sequence[Rolled] = ()
+    rolled: Sequence[RolledFigures] = ()
     chances: Mapping[str, float] = field(default_factory=dict)  # at a level like people
     played: tuple[bool, bool] | None = None  # that level doubles; it takes
 
@@ -334,7 +335,7 @@ def _rounded(chances: Mapping[str, float]) -> dict[str, float]:
     return {name: round(chance, 9) for name, chance in chances.items()}
 
 
-def _precision(*rolled: Rolled) -> dict[str, Any]:
+def _precision(*rolled: RolledFigures) -> dict[str, Any]:
     return {"trials": rolled[0].trials, "errors": [round(each.error, 6) for each in rolled]}
 
 

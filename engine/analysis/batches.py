@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sixprime.engine.analysis.settings import context_of
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.kernels import turns as kernel
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.moves import CAPACITY, PLACES
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import TreeSearch
@@ -144,7 +145,7 @@ class Batches:
             yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
             start += STEPS * most
 
-    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[TreeSearch, kernel.TurnBatch]:
+    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[Held[TreeSearch], kernel.TurnBatch]:
         terms = [self._search.terms(position, context, look) for context, position in nodes.cases]
         own = terms[0]._replace(  # arrays that the kernels may write to
             settings=terms[0].settings.copy(),

@@ -18,8 +18,8 @@ from sixprime.engine.search.plies import Evaluation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sixprime.engine.search.cube import RolledFigures
     from sixprime.engine.search.plies import Candidate, Seen
-    from sixprime.engine.search.rollout import Rolled
 
 PRUNED = Evaluation()  # 0-ply; judging every play of all 21 rolls would take twice the time
 
@@ -78,7 +78,7 @@ def context_of(look: Evaluation, plies: int) -> EvalContext:
     return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)
 
 
-def rolled_by(rolled: Sequence[Rolled], seed: int) -> RolloutResult:
+def rolled_by(rolled: Sequence[RolledFigures], seed: int) -> RolloutResult:
     """Return the rollout of a play, or of the two ways with the cube."""
     outputs, errors = [], []
     for row in rolled:

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, expand, fold, turned
-from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_results
+from sixprime.engine.kernels.evaluation import judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.machine.held import opened
 from sixprime.engine.kernels.moves import (
     CAPACITY,
     NONE,
@@ -33,8 +32,6 @@ from sixprime.engine.kernels.tree import (
     CUBEFUL,
     DONE,
     STOPPED,
-    Tree,
-    TreeSearch,
     best_replies,
     descend,
     expect,
@@ -48,8 +45,7 @@ from sixprime.engine.kernels.tree import (
 ACCEPT, EXTRA, THRESHOLD = range(3)  # a pass of a filter, float64[3]; ACCEPT < 0 skips it
 WORTH, EQUITY, DEPTH, CHANCES = range(4)  # the figures of a listed play, with five chances
 FIGURES = CHANCES + OUTPUTS
-# The rolls in the order in which plays race each other, as numbers of terms.rolls: the ones that
-# tell most come first, doubles, which cost most, last.
+# The order of terms.rolls in which plays race each other: doubles, which cost most, come last.
 RACE = np.array((3, 6, 11, 16, 18, 7, 8, 12, 15, 19, 1, 4, 10, 13, 17, 5, 14, 0, 2, 9, 20))
 EVERY = 36.0  # weight of all rolls
 DOUBT = 3.0  # standard errors
@@ -96,15 +92,6 @@ def ranked_plays() -> RankedPlays:
         np.zeros((CAPACITY, FIGURES)),
         np.zeros((CAPACITY, LISTED), np.int8),
     )
-
-
-class DecisionScratch(NamedTuple):
-    """A brain, the scratch of one thread and the plays that all threads search."""
-
-    brain: Brain
-    work: Scratch
-    walk: Tree
-    choice: RankedPlays
 
 
 @kernel
@@ -318,49 +305,43 @@ def cubeless(chances):
 
 
 @kernel
-def look_first(held, terms, board, cube, dice, rule):
+def look_first(search, choice, board, cube, dice, rule):
     """List the plays of a roll at 0-ply; return their number, and how many pass the first rule.
 
     `cube` is (value, owner), as the mover sees it.
     """
-    scratch = opened(held)
-    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
-    walk = scratch.walk
+    walk = search.walk
     copy_board(board, walk.boards[0])
     walk.states[0, 0, CUBE] = cube[0]
     walk.states[0, 0, OWNER] = cube[1]
-    count = at_zero_ply(search, scratch.choice, NONE, NONE, dice[0], dice[1])
-    sort(scratch.choice, count)
-    list_plays(terms, scratch.choice, count, cube[0])
-    return count, let_through(terms, scratch.choice, count, rule, NONE, cube[0])
+    count = at_zero_ply(search, choice, NONE, NONE, dice[0], dice[1])
+    sort(choice, count)
+    list_plays(search.terms, choice, count, cube[0])
+    return count, let_through(search.terms, choice, count, rule, NONE, cube[0])
 
 
 @kernel
-def look_deeper(held, terms, places, plies, cube, rolls, stop):
+def look_deeper(search, choice, places, plies, cube, rolls, stop):
     """Call `search_plays` for one thread."""
-    scratch = opened(held)
-    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
     state = NONE, cube[0], cube[1]
-    return search_plays(search, scratch.choice, places, plies, state, rolls, stop)
+    return search_plays(search, choice, places, plies, state, rolls, stop)
 
 
 @kernel
-def drop_hopeless(held, terms, count, plies, cube, done, margin):
+def drop_hopeless(search, choice, count, plies, cube, done, margin):
     """Drop plays that cannot become the best; return how many of the first `count` stay in front.
 
     A search is known after the first `done` rolls of RACE, the one before it, of a ply less, after
     all of them. Their differences say what the other rolls will change. A play is dropped that is
     behind by more than `margin` (EMG) and DOUBT standard errors of that difference.
     """
-    scratch = opened(held)
-    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
-    choice = scratch.choice
     best = choice.order[0]
     for place in range(count):
         i = choice.order[place]
         choice.searched[i] = likely_equity(search, choice, i, plies, cube, done)
         if choice.searched[i] > choice.searched[best]:
             best = i
+    terms = search.terms
     unit = emg(1.0, 0, cube[0], terms.rules, terms.chances)
     unit -= emg(0.0, 0, cube[0], terms.rules, terms.chances)
     left = 0
@@ -422,25 +403,22 @@ def error_of_gain(choice, rolls, i, j, plies, done):
 
 
 @kernel
-def settle(held, terms, counts, plies, cube, rule):
+def settle(search, choice, counts, plies, cube, rule):
     """List all plays after a finished search; return how many of the searched ones pass the rule.
 
     `counts` are the number of plays and of those searched.
     """
-    choice = opened(held).choice
     count, searched = counts
     adopt(choice, searched, plies)
     sort(choice, count)
-    list_plays(terms, choice, count, cube[0])
-    return let_through(terms, choice, searched, rule, NONE, cube[0])
+    list_plays(search.terms, choice, count, cube[0])
+    return let_through(search.terms, choice, searched, rule, NONE, cube[0])
 
 
 @kernel
-def look_before(held, terms, board, cube, plies, stop):
+def look_before(search, board, cube, plies, stop):
     """Fill the walk's outcomes and worths at depth 0 before a roll: the cube kept, and taken."""
-    scratch = opened(held)
-    search = TreeSearch(scratch.brain, terms, scratch.work, scratch.walk)
-    walk = scratch.walk
+    walk = search.walk
     copy_board(board, walk.boards[0])
     walk.known[0] = -1
     walk.states[0, 0, CUBE] = cube[0]
@@ -455,9 +433,8 @@ def look_before(held, terms, board, cube, plies, stop):
 
 
 @kernel
-def bring_forward(held, board, count):
+def bring_forward(choice, board, count):
     """Put the play that leads to a board behind the first; return its depth, -1 if none does."""
-    choice = opened(held).choice
     order = choice.order
     for place in range(1, count):
         i = order[place]

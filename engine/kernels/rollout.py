@@ -40,6 +40,7 @@ from sixprime.engine.kernels.luck import (
     shared_luck,
 )
 from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
 from sixprime.engine.kernels.network import (
@@ -54,7 +55,6 @@ from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
     KEEP,
-    SearchTerms,
     TreeSearch,
     as_it_is,
     dead,
@@ -109,7 +109,7 @@ class TrialDice(NamedTuple):
 class TrialLooks(NamedTuple):
     """The depth of the players' evaluations, by the indices above."""
 
-    terms: tuple[SearchTerms, ...]
+    searches: tuple[Held[TreeSearch], ...]
     plies: NDArray[np.int64]  # [LOOKS]
     filters: NDArray[np.float64]  # [LOOKS, plies, 3]: engine.kernels.choosing
 
@@ -368,8 +368,8 @@ def begin_trial(plan, scratch, number):
     key = scramble(~np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
     scratch.lots[0] = np.float64(key >> np.uint64(11)) / 2.0**53
     scratch.weight[0] = 1.0
-    for terms in plan.looks.terms:
-        terms.draws[1] = scramble(np.uint64(number))
+    for look in plan.looks.searches:
+        look.terms.draws[1] = scramble(np.uint64(number))
 
 
 @kernel
@@ -378,7 +378,7 @@ def trial(search, plan, scratch, number, log, out):
 
     `search` has the terms LUCK; log int8[turns, LOG] is filled as far as it reaches.
     """
-    brain, terms, work, walk = search
+    brain, terms, work, walk = search.brain, search.terms, search.work, search.walk
     looks, options = plan.looks, plan.options
     if options[OPENING] == 1 and plan.dice.permutations.shape[1] > 0:
         number = opening_trial(number, plan.dice)
@@ -405,7 +405,7 @@ def trial(search, plan, scratch, number, log, out):
             break
         if may_double:
             look = first_look + CUBE_ACTION
-            deeper = TreeSearch(brain, looks.terms[look], work, walk)
+            deeper = looks.searches[look]
             turned_cube = turn_cube(deeper, looks.plies[look], scratch, side)
             if turn < len(log):
                 log[turn, TURNED] = turned_cube
@@ -421,7 +421,7 @@ def trial(search, plan, scratch, number, log, out):
         if options[REDUCE] == 1:
             add_luck(search, plan, scratch, turn, side, die1, die2)
         look = first_look + CHECKER
-        deeper = TreeSearch(brain, looks.terms[look], work, walk)
+        deeper = looks.searches[look]
         play(deeper, plan, look, scratch, side, die1, die2)
         if turn < len(log):
             log[turn, DIE_1] = die1
@@ -445,7 +445,7 @@ def settle(search, plan, scratch, side, may_double, out):
     if kind == OVER:
         worth = dead(outcomes, side, scratch.state[CUBE], scratch.state[OWNER], terms)
     elif plies > 0:
-        deeper = TreeSearch(search.brain, plan.looks.terms[AT_THE_CUT], search.work, walk)
+        deeper = plan.looks.searches[AT_THE_CUT]
         walk.counts[0] = 1
         expect(deeper, NONE, plies, side, scratch.choice.stop)
         if not may_double:

@@ -46,6 +46,7 @@ from sixprime.engine.kernels.evaluation import (
     kind_of,
 )
 from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.memory import (
     NOTHING,
     NodeMemory,
@@ -155,10 +156,10 @@ def tree() -> Tree:
 class TreeSearch(NamedTuple):
     """The brain, terms and scratch of one thread's search."""
 
-    brain: Brain
+    brain: Held[Brain]
     terms: SearchTerms
-    work: Scratch
-    walk: Tree
+    work: Held[Scratch]
+    walk: Held[Tree]
 
 
 @kernel

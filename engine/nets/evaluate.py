@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff.databases import Outcomes
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels.evaluation import Brain, Scratch, judge_many, scratch_for
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS, Position
 
@@ -26,7 +27,8 @@ class Evaluator:
 
     def __init__(self, brain: Brain | None = None, threads: int = 1) -> None:
         self.brain = weights.load_brain() if brain is None else brain
-        self._works = [scratch_for(self.brain) for _ in range(threads)]
+        self._held = Held(self.brain)
+        self._works = [Held(scratch_for(self.brain)) for _ in range(threads)]
 
     def outcomes(self, position: Position) -> Outcomes:
         """Return the five chances of the player on roll."""
@@ -48,13 +50,13 @@ class Evaluator:
         """Return float32[n, 5] for int8[n, 2, 25] boards (engine.position)."""
         outs = np.empty((len(boards), 5), np.float32)
         if len(self._works) == 1 or len(boards) <= SHARE:
-            judge_many(self.brain, boards, checkers, self._works[0], outs)
+            judge_many(self._held, boards, checkers, self._works[0], outs)
             return outs
         shares = [slice(i, i + SHARE) for i in range(0, len(boards), SHARE)]
 
-        def judge(thread: int, work: Scratch) -> None:
+        def judge(thread: int, work: Held[Scratch]) -> None:
             for share in shares[thread :: len(self._works)]:
-                judge_many(self.brain, boards[share], checkers, work, outs[share])
+                judge_many(self._held, boards[share], checkers, work, outs[share])
 
         with ThreadPoolExecutor(len(self._works)) as pool:
             list(pool.map(judge, range(len(self._works)), self._works))

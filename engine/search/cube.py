@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -118,6 +118,25 @@ class CubeContext:
         """Convert a kernel's worth for side 0 to the scale of this cube."""
         equity = float(kernel.emg(worth, 0, self.cube, self.rules, self.chances))
         return Cubeful(equity, None if self.rules[kernel.MONEY] else float(worth))
+
+
+class RolledFigures(Protocol):
+    """The figures of a rollout (sixprime.engine.search.rollout.Rolled)."""
+
+    @property
+    def trials(self) -> int: ...
+    @property
+    def outcomes(self) -> tuple[float, ...]: ...
+    @property
+    def outcome_errors(self) -> tuple[float, ...]: ...
+    @property
+    def equity(self) -> float: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def mwc(self) -> float | None: ...
+    @property
+    def mwc_error(self) -> float | None: ...
 
 
 def contact_efficiency(plies: int) -> float:

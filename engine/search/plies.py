@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,16 +36,13 @@ from sixprime.engine.position import (
 from sixprime.engine.position import ROLLS as EACH_ROLL
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
-from sixprime.engine.search.cube import CubeContext
-
-if TYPE_CHECKING:
-    from sixprime.engine.search.rollout import Rolled
+from sixprime.engine.search.cube import CubeContext, RolledFigures
 
 DEEPEST = kernel.DEEPEST - 1
 BOARD = 2 * PLACES
 MOST_TERMS = 64  # kept for further decisions of the same kind
-# A play is not searched to the end if it is so far (EMG) behind the best after a ply less, or after
-# FIRST_ROLLS and more with what the rolls so far let expect: docs/adr/0023.
+# EMG behind the best at which the last ply of a play is not searched, or not to its end
+# (engine.kernels.choosing.drop_hopeless): docs/adr/0023
 HOPELESS, HOPELESS_LATER = 0.12, 0.01
 FIRST_ROLLS = 4
 KEEP = 8  # most replies per node that the full net judges after pruning
@@ -163,7 +160,7 @@ class Candidate(NamedTuple):
     mwc: float | None  # None for money
     outcomes: Chances
     plies: int  # depth of its search
-    rolled: Rolled | None = None  # the rollout, with the search in its equity
+    rolled: RolledFigures | None = None  # the rollout, with the search in its equity
 
 
 class Candidates(Sequence[Candidate]):
@@ -217,7 +214,7 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
-    rolled: tuple[Rolled, ...] = ()  # the rollouts of both
+    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of both
 
 
 class Search:
@@ -227,7 +224,7 @@ class Search:
         self.brain = brain
         self.threads = threads
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
-        self._choice = choosing.ranked_plays()
+        self._choice = Held(choosing.ranked_plays())
         self.scratches = [SearchScratch(brain, self._choice) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._terms: dict[tuple[int, int, int], tuple[object, object, kernel.SearchTerms]] = {}
@@ -251,17 +248,18 @@ class Search:
         money = match.length == 0
         if position.is_hypergammon():
             return _known(position, dice, context, terms, evaluation.plies)
-        cube, held = (context.cube, context.owner), self.scratches[0].held
+        cube, search = (context.cube, context.owner), self.scratches[0].search(terms)
         rule = _rule(evaluation.filter.level(evaluation.plies, 0) if evaluation.plies else None)
-        count, left = choosing.look_first(held, terms, position.array(), cube, dice, rule)
+        board, choice = position.array(), self._choice
+        count, left = choosing.look_first(search, choice, board, cube, dice, rule)
         if count > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
                 deeper = _Deeper(self, terms, cube, stop, count)
                 deeper.look(evaluation, left)
                 if made is not None:
                     deeper.look_at(made.array(), evaluation.plies)
-        rows = self._choice.listed[:count].tobytes()
-        return Candidates(self._choice.figures[:count].copy(), rows, position.checkers, money)
+        rows = choice.listed[:count].tobytes()
+        return Candidates(choice.figures[:count].copy(), rows, position.checkers, money)
 
     def see(
         self,
@@ -278,13 +276,15 @@ class Search:
         terms = self.terms(position, context, evaluation)
         if position.is_hypergammon():
             return Seen(*known_worths(position, context.states, terms))
-        scratch = self.scratches[0]
-        first = evaluation.plies if seconds is None else 0
-        found = scratch.see(position, context, terms, first, np.zeros(1, np.int64))
-        assert found is not None
+        board, cube, walk = position.array(), (context.cube, context.owner), self.scratches[0].walk
+        search = self.scratches[0].search(terms)
+        first, stop = evaluation.plies if seconds is None else 0, np.zeros(1, np.int64)
+        choosing.look_before(search, board, cube, first, stop)
+        found = Seen(chances_of(walk.outcomes[0]), *walk.worths[0, :2].tolist())
         with _deadline(seconds) as stop:
             for plies in range(first + 1, evaluation.plies + 1):
-                found = scratch.see(position, context, terms, plies, stop) or found
+                if choosing.look_before(search, board, cube, plies, stop):
+                    found = Seen(chances_of(walk.outcomes[0]), *walk.worths[0, :2].tolist())
         return found
 
     def terms(
@@ -321,8 +321,8 @@ class Search:
         first, end = places
 
         def share(thread: int, threads: int) -> bool:
-            held, some = self.scratches[thread].held, (first + thread, end, threads)
-            return bool(choosing.look_deeper(held, terms, some, plies, cube, rolls, stop))
+            search, some = self.scratches[thread].search(terms), (first + thread, end, threads)
+            return bool(choosing.look_deeper(search, self._choice, some, plies, cube, rolls, stop))
 
         if self._pool is None or terms.draws[0] != 0:  # because random noise is drawn in one order
             return share(0, 1)
@@ -346,7 +346,8 @@ class _Deeper:
         self._cube = cube
         self._stop = stop
         self._count = count  # of all plays
-        self._held = search.scratches[0].held
+        self._choice = search.scratches[0].choice
+        self._held = search.scratches[0].search(terms), self._choice
 
     def look(self, evaluation: Evaluation, left: int) -> None:
         """Search the plays that the filter lets through, at first the best `left`."""
@@ -370,7 +371,7 @@ class _Deeper:
             self._searched((0, left), plies, None)
 
     def _race(self, left: int, plies: int, accept: int, margin: float) -> None:
-        """Search plays, `accept` at least, roll by roll, and drop those that cannot be the best."""
+        """Search plays roll by roll; drop one that cannot be the best if more than `accept` stay."""
         done, last, search = 0, len(ALL_ROLLS), self._search.search
         while done < last:
             first = done
@@ -378,17 +379,17 @@ class _Deeper:
             if not search(self._terms, (0, left), plies, self._cube, (first, done), self._stop):
                 return
             if done < last:
-                decision = self._held, self._terms, left, plies, self._cube
+                decision = *self._held, left, plies, self._cube
                 still = int(choosing.drop_hopeless(*decision, done, margin))
                 left = still if still >= accept else left
         counts = self._count, left
-        choosing.settle(self._held, self._terms, counts, plies, self._cube, _rule(None))
+        choosing.settle(*self._held, counts, plies, self._cube, _rule(None))
 
     def look_at(self, board: NDArray[np.int8], plies: int) -> None:
         """Search the play that leads to a board, and the best one, if they are not searched."""
-        depth = choosing.bring_forward(self._held, board, self._count)
+        depth = choosing.bring_forward(self._choice, board, self._count)
         if 0 <= depth < plies:
-            best = int(self._search.scratches[0].choice.figures[0, choosing.DEPTH])
+            best = int(self._choice.figures[0, choosing.DEPTH])
             self._searched((int(best == plies), 2), plies, None)
 
     def _searched(self, places: tuple[int, int], plies: int, rule: Pass | None) -> int:
@@ -397,7 +398,7 @@ class _Deeper:
         if not self._search.search(self._terms, places, plies, self._cube, every, self._stop):
             return 0
         counts = self._count, places[1]
-        left = choosing.settle(self._held, self._terms, counts, plies, self._cube, _rule(rule))
+        left = choosing.settle(*self._held, counts, plies, self._cube, _rule(rule))
         return int(left)
 
 
@@ -428,31 +429,22 @@ def known_play(row: bytes) -> Play:
 class SearchScratch:
     """One thread's scratch arrays, and the searches that use them."""
 
-    def __init__(self, brain: Brain, choice: choosing.RankedPlays) -> None:
-        self.brain = brain
-        self.work = scratch_for(brain)
-        self.walk = kernel.tree()
+    def __init__(self, brain: Brain, choice: Held[choosing.RankedPlays]) -> None:
+        self.brain = Held(brain)
+        self.work = Held(scratch_for(brain))
+        self.walk = Held(kernel.tree())
         self.choice = choice  # of all threads
-        self.held = Held(choosing.DecisionScratch(brain, self.work, self.walk, choice))
+        self._searches: dict[int, Held[kernel.TreeSearch]] = {}
 
-    def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
-        return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
-
-    def see(
-        self,
-        position: Position,
-        context: CubeContext,
-        terms: kernel.SearchTerms,
-        plies: int,
-        stop: NDArray[np.int64],
-    ) -> Seen | None:
-        """Do as Search.see; None if stopped."""
-        walk, cube = self.walk, (context.cube, context.owner)
-        if not choosing.look_before(self.held, terms, position.array(), cube, plies, stop):
-            return None
-        return Seen(
-            chances_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
-        )
+    def search(self, terms: kernel.SearchTerms) -> Held[kernel.TreeSearch]:
+        """Return the kernels' form of a search, made once for terms that come again."""
+        known = self._searches.get(id(terms))
+        if known is None:
+            if len(self._searches) >= MOST_TERMS:
+                self._searches.clear()
+            known = Held(kernel.TreeSearch(self.brain, terms, self.work, self.walk))
+            self._searches[id(terms)] = known
+        return known
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels import rollout as kernel
 from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.evaluation import Brain, Scratch, scratch_for
+from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.nets import weights
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
@@ -174,9 +175,9 @@ def _played(
     """Return the rows of these trials, and the log of the last, of at most `turns` turns."""
     if brain is None:
         brain = _shipped()
-    plan = _plan(match, alternative, settings)
     scratch = _idle_scratch(brain)
-    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], scratch.work, scratch.walk)
+    plan = _plan(match, alternative, settings, scratch)
+    search = plan.looks.searches[kernel.LUCK]
     rows = np.zeros((len(numbers), COLUMNS))
     log = np.zeros((turns, kernel.LOG), np.int8)
     kernel.trials(search, plan, scratch.trial, numbers.start, log, rows)
@@ -188,9 +189,10 @@ class _Scratch(NamedTuple):
     """Scratch and memory of one thread, valid for its brain alone."""
 
     brain: Brain
-    work: Scratch
-    walk: tree.Tree
-    trial: kernel.TrialScratch
+    held: Held[Brain]
+    work: Held[Scratch]
+    walk: Held[tree.Tree]
+    trial: Held[kernel.TrialScratch]
 
 
 _idle_scratches: list[_Scratch] = []  # appended to and popped from by any thread
@@ -203,11 +205,12 @@ def _idle_scratch(brain: Brain) -> _Scratch:
             scratch = _idle_scratches.pop()
             if scratch.brain is brain:
                 return scratch
-    return _Scratch(brain, scratch_for(brain), tree.tree(), kernel.trial_scratch())
+    work, walk, trial = scratch_for(brain), tree.tree(), kernel.trial_scratch()
+    return _Scratch(brain, Held(brain), Held(work), Held(walk), Held(trial))
 
 
 def _plan(
-    match: MatchState, alternative: Alternative, settings: RolloutSettings
+    match: MatchState, alternative: Alternative, settings: RolloutSettings, scratch: _Scratch
 ) -> kernel.TrialPlan:
     databases = settings.databases
     options = (
@@ -224,19 +227,19 @@ def _plan(
             alternative.position.array(), alternative.side, alternative.cube, alternative.owner
         ),
         kernel.TrialDice(_permutations(settings.seed, settings.stratified), settings.seed),
-        _trial_looks(CubeContext.of(match), alternative.position.checkers, settings),
+        _trial_looks(CubeContext.of(match), alternative.position.checkers, settings, scratch),
         np.array(options, np.int64),
         settings.keep,
     )
 
 
 def _trial_looks(
-    context: CubeContext, checkers: int, settings: RolloutSettings
+    context: CubeContext, checkers: int, settings: RolloutSettings, scratch: _Scratch
 ) -> kernel.TrialLooks:
     both = (*settings.players, *(settings.later or settings.players))
     evaluations = [evaluation for player in both for evaluation in (player.checker, player.cube)]
     evaluations += [settings.at_truncation, EXPERT]
-    terms = []
+    searches = []
     filters = np.zeros((len(evaluations), DEEPEST, 3))
     for i, evaluation in enumerate(evaluations):
         kept = (
@@ -250,14 +253,14 @@ def _trial_looks(
         draws = np.array((0 if evaluation.deterministic else settings.seed + 1, 0), np.uint64)
         efficiencies = evaluation.efficiency.known(evaluation.plies)
         how = (checkers, kept, cubeful)
-        terms.append(
-            terms_of(context, how, evaluation.noise, draws, ROLLS[evaluation.rolls], efficiencies)
-        )
+        rolls = ROLLS[evaluation.rolls]
+        terms = terms_of(context, how, evaluation.noise, draws, rolls, efficiencies)
+        searches.append(Held(tree.TreeSearch(scratch.held, terms, scratch.work, scratch.walk)))
         for level in range(evaluation.plies):
             rule = evaluation.filter.level(evaluation.plies, level)
             filters[i, level] = (-1, 0, 0) if rule is None else rule
     plies = np.array([evaluation.plies for evaluation in evaluations], np.int64)
-    return kernel.TrialLooks(tuple(terms), plies, filters)
+    return kernel.TrialLooks(tuple(searches), plies, filters)
 
 
 @lru_cache(1)

@@ -281,7 +281,7 @@ class LevelMatch:
         walk = self._scratch.walk
         terms = self._terms_for(_plain(state), evaluation, seat)
         plies, stop = evaluation.plies, self._stop
-        choosing.look_before(self._scratch.held, terms, board, cube, plies, stop)
+        choosing.look_before(self._scratch.search(terms), board, cube, plies, stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays

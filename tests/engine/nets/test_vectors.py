@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.machine import vectors
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.machine.held import Held, opened
+from sixprime.engine.kernels.machine.held import Held
 
 NUMBERS = st.integers(-100, 100)
 BITS = st.integers(1, 2**64 - 1)
@@ -140,11 +140,15 @@ class Outer(NamedTuple):
 
 
 @kernel
+def last_of(inner: Any) -> Any:
+    return inner.numbers[-1]
+
+
+@kernel
 def sum_up(held: Any, factor: int) -> Any:
-    whole = opened(held)
-    table, unit = whole.inner.more
-    whole.first[1] = 7.0
-    return factor * (unit * table[1, 2] + whole.inner.numbers[-1])
+    table, unit = held.inner.more
+    held.first[1] = 7.0
+    return factor * (unit * table[1, 2] + last_of(held.inner))
 
 
 def test_a_held_tuple_is_what_the_kernel_gets() -> None:

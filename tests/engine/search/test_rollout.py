@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.engine.bearoff import databases as bearoff
-from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.cube import CENTRED
-from sixprime.engine.kernels.evaluation import CONTACT, RACE, judge, scratch_for
+from sixprime.engine.kernels.evaluation import CONTACT, RACE, judge
 from sixprime.engine.kernels.luck import RESULTS, known_luck
 from sixprime.engine.kernels.rollout import (
     LUCK,
@@ -44,7 +43,7 @@ from sixprime.engine.search.rollout import (
     play_trials,
     verdict,
 )
-from sixprime.engine.search.trials import _permutations, _plan
+from sixprime.engine.search.trials import _idle_scratch, _permutations, _plan
 from sixprime.protocols.formats.ids import position_id, read_position_id
 from tests.support.engine.boards import side
 from tests.support.engine.brains import random_brain
@@ -110,7 +109,7 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
     checkers: tuple[int, int], lowest: int
 ) -> None:
     """Over all 36 rolls, in each of the chances: gammons, too, have plays of their own."""
-    draws = np.random.default_rng(sum(checkers))
+    draws, scratch = np.random.default_rng(sum(checkers)), _idle_scratch(BRAIN)
     value, luck = np.zeros((2, RESULTS))
     lucky = False
     for _ in range(20):
@@ -119,11 +118,11 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
             for each, least in zip(checkers, (lowest, 1), strict=True)
         )
         position = Position(mine, theirs)
-        plan = _plan(MONEY, of_position(position, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
-        search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], scratch_for(BRAIN), tree.tree())
+        plan = _plan(MONEY, of_position(position, MONEY, OUTSIDE).alternatives[0], OUTSIDE, scratch)
+        search = plan.looks.searches[LUCK]
         search.walk.boards[0][:] = position.array()
         search.walk.states[0, 0] = 1
-        kind = judge(BRAIN, position.array(), 15, search.work, search.walk.outcomes[0])
+        kind = judge(search.brain, position.array(), 15, search.work, search.walk.outcomes[0])
         lucks = []
         for die1, die2 in itertools.product(range(1, 7), repeat=2):
             known_luck(search, kind, 0, die1, die2, value, luck)
@@ -135,13 +134,14 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
 
 def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembered() -> None:
     """Races are pruned for it: the average and the roll alike, or it would favour somebody."""
-    plan = _plan(MONEY, of_position(LATE_RACE, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
-    search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], scratch_for(BRAIN), tree.tree())
+    start = of_position(LATE_RACE, MONEY, OUTSIDE).alternatives[0]
+    plan = _plan(MONEY, start, OUTSIDE, _idle_scratch(BRAIN))
+    search = plan.looks.searches[LUCK]
     remembering = trial_scratch()
 
     def luck(room: TrialScratch, die1: int, die2: int) -> list[float]:
         begin_trial(plan, room, 0)
-        room.known[0] = judge(BRAIN, room.board, 15, search.work, room.outcomes)
+        room.known[0] = judge(search.brain, room.board, 15, search.work, room.outcomes)
         put_at_root(room, search.walk)
         add_luck(search, plan, room, 0, 0, die1, die2)
         return [float(each) for each in room.luckless]
