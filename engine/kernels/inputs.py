@@ -18,6 +18,7 @@ import numpy as np
 
 from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.machine.vectors import (
+    HOLDS,
     LANES,
     NO_BITS,
     ONE_BIT,
@@ -26,6 +27,9 @@ from sixprime.engine.kernels.machine.vectors import (
     lowest,
     mirrored,
     more_than,
+    put_counts,
+    put_pairs,
+    sum_from,
 )
 
 PLACES = 26
@@ -33,7 +37,6 @@ COUNTS = 16  # 0..15 checkers
 COUNT_SLOTS = 2 * PLACES
 COUNT_ROWS = COUNT_SLOTS * COUNTS
 OFF = 25
-HOLDS = 7  # a point is empty, mine with 1, 2, 3 or more checkers, or theirs with as many
 PAIRS = 23
 PAIR_ROWS = HOLDS * HOLDS
 DIRECT = 64  # bits of the distances 1 to 6 at which something is hit
@@ -61,12 +64,6 @@ EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 
 
 @kernel
-def hold(mine, theirs):
-    """Return the holder of a point, and how firm it is, from the two counts (one is 0)."""
-    return min(mine, 3) + min(theirs, 3) + 3 * (theirs > 0)
-
-
-@kernel
 def places(side, limit):
     """Return bits 0 to 24 of the places where int8[25] `side` has more than `limit` checkers."""
     late = 25 - LANES
@@ -90,9 +87,7 @@ def relate(made, checkers, blots, theirs, row, slots, slot):
         longest += 1
         front = highest(runs)
         runs &= runs >> ONE_BIT
-    behind = 0
-    for place in range(24 - front, 25):
-        behind += theirs[place]
+    behind = sum_from(theirs, 24 - front)
     slots[slot] = row + np.int64(hits & np.uint64(63))
     slots[slot + 1] = row + DIRECT + np.int64((hits >> np.uint64(6)) & np.uint64(63))
     row += DIRECT + INDIRECT
@@ -103,21 +98,11 @@ def relate(made, checkers, blots, theirs, row, slots, slot):
 @kernel
 def encode(mine, theirs, checkers, slots):
     """Fill int16[SLOTS] with table rows, for the player who owns int8[25] `mine` on roll."""
-    on_board = 0
-    for place in range(25):
-        slots[place] = place * COUNTS + mine[place]
-        on_board += mine[place]
-    slots[OFF] = OFF * COUNTS + checkers - on_board
-    on_board = 0
-    for place in range(25):
-        slots[PLACES + place] = (PLACES + place) * COUNTS + theirs[place]
-        on_board += theirs[place]
-    slots[PLACES + OFF] = (PLACES + OFF) * COUNTS + checkers - on_board
-    before = hold(mine[0], theirs[23])
-    for pair in range(PAIRS):
-        after = hold(mine[pair + 1], theirs[22 - pair])
-        slots[COUNT_SLOTS + pair] = COUNT_ROWS + pair * PAIR_ROWS + before * HOLDS + after
-        before = after
+    put_counts(mine, slots, 0, COUNTS)
+    slots[OFF] = OFF * COUNTS + checkers - sum_from(mine, 0)
+    put_counts(theirs, slots, PLACES, COUNTS)
+    slots[PLACES + OFF] = (PLACES + OFF) * COUNTS + checkers - sum_from(theirs, 0)
+    put_pairs(mine, theirs, slots, COUNT_SLOTS, COUNT_ROWS)
     any_mine, two_mine = places(mine, 0), places(mine, 1)
     any_theirs, two_theirs = places(theirs, 0), places(theirs, 1)
     row = FIRST_RELATION_ROW

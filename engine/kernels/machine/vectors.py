@@ -23,6 +23,8 @@ from sixprime.engine.kernels.machine.compiled import instruction
 LANES = 16  # numbers compared at a time
 ROW_LANES = 32  # the width of rows of a first layer is a multiple of this
 BLOCK = 128  # columns of rows that are summed up in registers at a time
+SIDE = 25  # counts of a side: 24 points and the bar
+HOLDS = 7  # kinds of a point: see `put_pairs`
 SMALL = 8  # units in the inner layers of a small net
 TAILS = 4  # positions that a small net judges at a time
 ROWS = 4  # positions that a large net judges at a time
@@ -30,6 +32,7 @@ NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
 FUSED = ("contract",)  # a product and a sum may be rounded once
 
 FLOAT = ir.FloatType()
+INT16 = ir.IntType(16)
 INT32 = ir.IntType(32)
 INT64 = ir.IntType(64)
 NEVER_ZERO = ir.Constant(ir.IntType(1), 1)  # lowest and highest need a bit
@@ -385,3 +388,91 @@ def small_tails(typing: Any, sums: Any, layers: Any, values: Any) -> Made:
         return context.get_dummy_value()
 
     return types.void(sums, layers, values), code
+
+
+def total(builder: ir.IRBuilder, values: ir.Value) -> ir.Value:
+    """Sum up a vector of whole numbers."""
+    name = f"llvm.vector.reduce.add.v{values.type.count}i{values.type.element.width}"
+    kind = ir.FunctionType(values.type.element, [values.type])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [values])
+
+
+def both_ends(builder: ir.IRBuilder, side: ir.Value) -> list[tuple[ir.Value, list[int]]]:
+    """Load a side's SIDE counts as two vectors that overlap, each with its places."""
+    return [
+        (load(builder, side, number(first), LANES), list(range(first, first + LANES)))
+        for first in (0, SIDE - LANES)
+    ]
+
+
+@instruction
+def put_counts(typing: Any, side: Any, slots: Any, first: Any, unit: Any) -> Made:
+    """Write unit * (first + k) + side[k] to slots[first + k], for each of SIDE counts."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        side, slots, first, unit = arrays_of(context, builder, signature, args)
+        unit = spread(builder, builder.trunc(unit, INT16), LANES)
+        start = spread(builder, builder.trunc(first, INT16), LANES)
+        for counts, places in both_ends(builder, side):
+            place = builder.add(start, ir.Constant(unit.type, places))
+            row = builder.add(builder.mul(place, unit), builder.sext(counts, unit.type))
+            store(builder, row, slots, builder.add(first, number(places[0])))
+        return context.get_dummy_value()
+
+    return types.void(side, slots, types.int64, types.int64), code
+
+
+@instruction
+def sum_from(typing: Any, side: Any, first: Any) -> Made:
+    """Return the sum of the last of SIDE counts, from `first` on."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        side, first = arrays_of(context, builder, signature, args)
+        (early, places), (late, late_places) = both_ends(builder, side)
+        start = spread(builder, builder.trunc(first, early.type.element), LANES)
+        nothing = ir.Constant(early.type, [0] * LANES)
+        parts = []
+        for counts, numbers, least in ((early, places, 0), (late, late_places, LANES)):
+            wanted = builder.icmp_signed(">=", ir.Constant(early.type, numbers), start)
+            wanted = builder.and_(wanted, ir.Constant(wanted.type, [n >= least for n in numbers]))
+            parts.append(builder.select(wanted, counts, nothing))
+        return builder.sext(total(builder, builder.add(*parts)), INT64)
+
+    return types.int64(side, types.int64), code
+
+
+@instruction
+def put_pairs(typing: Any, mine: Any, theirs: Any, slots: Any, first: Any, row: Any) -> Made:
+    """Write who holds two adjacent points to slots[first:], for each pair; one more is overwritten.
+
+    A point is empty (0), mine with 1, 2, 3 or more checkers (1 to 3), or theirs (4 to 6).
+    """
+    points = SIDE - 1
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        mine, theirs, slots, first, row = arrays_of(context, builder, signature, args)
+        my_counts, their_counts = (
+            load(builder, each, number(0), points) for each in (mine, theirs)
+        )
+        kind = my_counts.type
+        backwards = ir.Constant(ir.VectorType(INT32, points), list(range(points))[::-1])
+        their_counts = builder.shuffle_vector(their_counts, their_counts, backwards)
+        three, nothing = (ir.Constant(kind, [value] * points) for value in (3, 0))
+
+        def least(counts: ir.Value) -> ir.Value:
+            return builder.select(builder.icmp_signed("<", counts, three), counts, three)
+
+        held = builder.icmp_signed(">", their_counts, nothing)
+        hold = builder.add(least(my_counts), least(their_counts))
+        hold = builder.add(hold, builder.select(held, three, nothing))
+        hold = builder.sext(hold, ir.VectorType(INT16, points))
+        onwards = ir.Constant(ir.VectorType(INT32, points), [*range(1, points), 0])
+        after = builder.shuffle_vector(hold, hold, onwards)
+        start = ir.Constant(hold.type, [HOLDS * HOLDS * pair for pair in range(points)])
+        found = builder.add(builder.mul(hold, ir.Constant(hold.type, [HOLDS] * points)), after)
+        found = builder.add(found, start)
+        found = builder.add(found, spread(builder, builder.trunc(row, INT16), points))
+        store(builder, found, slots, first)
+        return context.get_dummy_value()
+
+    return types.void(mine, theirs, slots, types.int64, types.int64), code

@@ -129,6 +129,54 @@ def test_numbers_that_lie_apart_are_refused() -> None:
         more_than(apart, 0, 0)
 
 
+COUNTS = arrays(np.int8, 25, elements=st.integers(0, 15))
+
+
+@njit
+def put_counts(side: Any, slots: Any, first: int, unit: int) -> None:
+    vectors.put_counts(side, slots, first, unit)
+
+
+@njit
+def sum_from(side: Any, first: int) -> Any:
+    return vectors.sum_from(side, first)
+
+
+@njit
+def put_pairs(mine: Any, theirs: Any, slots: Any, first: int, row: int) -> None:
+    vectors.put_pairs(mine, theirs, slots, first, row)
+
+
+@given(COUNTS, st.integers(0, 30))
+def test_counts_are_written_in_their_rows(side: NDArray[np.int8], first: int) -> None:
+    slots = np.full(60, -7, np.int16)
+    put_counts(side, slots, first, 16)
+    expected = [16 * (first + k) + count for k, count in enumerate(side.tolist())]
+    assert slots[first : first + 25].tolist() == expected
+    assert (slots[:first] == -7).all()
+    assert (slots[first + 25 :] == -7).all()
+
+
+@given(arrays(np.int8, 25, elements=st.integers(0, 5)), st.integers(0, 25))
+def test_a_sum_begins_where_it_is_told(side: NDArray[np.int8], first: int) -> None:
+    assert sum_from(side, first) == sum(side[first:].tolist())
+
+
+@given(COUNTS, COUNTS, st.integers(0, 30), st.integers(0, 900))
+def test_pairs_say_who_holds_two_points(
+    mine: NDArray[np.int8], theirs: NDArray[np.int8], first: int, row: int
+) -> None:
+    theirs[:24][mine[:24][::-1] > 0] = 0
+    slots = np.full(60, -7, np.int16)
+    put_pairs(mine, theirs, slots, first, row)
+    points = zip(mine[:24].tolist(), theirs[23::-1].tolist(), strict=True)
+    holders = [min(own, 3) if own else other and 3 + min(other, 3) for own, other in points]
+    for pair in range(23):
+        assert slots[first + pair] == row + 49 * pair + 7 * holders[pair] + holders[pair + 1]
+    assert (slots[:first] == -7).all()
+    assert (slots[first + 24 :] == -7).all()
+
+
 class Inner(NamedTuple):
     numbers: NDArray[np.int16]
     more: tuple[NDArray[np.float64], int]
