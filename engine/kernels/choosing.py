@@ -64,7 +64,7 @@ class RankedPlays(NamedTuple):
     worths: NDArray[np.float64]  # [CAPACITY] for the mover
     searched: NDArray[np.float64]  # [CAPACITY]: worths of a search that may still be stopped
     outlooks: NDArray[np.float32]  # [CAPACITY, 5]: its chances
-    by_roll: NDArray[np.float64]  # [2, CAPACITY, 21, 2]: the opponent's worths after an even and an
+    by_roll: NDArray[np.float64]  # [2, CAPACITY, 21, 2]: the mover's worths after an even and an
     # odd number of plies, by roll and next cube, times the roll's share
     sums: NDArray[np.float64]  # [CAPACITY, 5]: the opponent's chances after the rolls so far
     order: NDArray[np.int64]  # [CAPACITY]: the deepest, then the best first

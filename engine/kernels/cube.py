@@ -148,27 +148,41 @@ def money_dead(outcomes, owner, jacoby):
 
 
 @kernel
-def money_live(outcomes, owner, jacoby):
-    """Return the equity per unit of a cube that both turn at the perfect moment."""
+def money_points(outcomes):
+    """Return the winning chance, the points lost and won on average, and the take and cash points.
+
+    The chance is neither 0 nor 1.
+    """
     p = np.float64(outcomes[WIN])
     high = 1.0 + (outcomes[WIN_GAMMON] + outcomes[WIN_BACKGAMMON]) / p
     low = 1.0 + (outcomes[LOSE_GAMMON] + outcomes[LOSE_BACKGAMMON]) / (1.0 - p)
     take = (low - 0.5) / (high + low + 0.5)
     cash = (low + 1.0) / (high + low + 0.5)
+    return p, low, high, take, cash
+
+
+@kernel
+def money_live(points, owner, jacoby):
+    """Return the equity per unit of a cube that both turn at the perfect moment."""
+    p, low, high, take, cash = points
     if jacoby and owner == CENTRED:
         return live_line(p, owner, -1.0, take, -1.0, cash, 1.0, 1.0)
     return live_line(p, owner, -low, take, -1.0, cash, 1.0, high)
 
 
 @kernel
-def money_equity(outcomes, cube, owner, efficiency, rules):
-    """Return the equity per unit of the cube, between dead and live."""
+def is_open(outcomes):
+    """Return whether both may still win."""
+    return CERTAIN < outcomes[WIN] < 1.0 - CERTAIN
+
+
+@kernel
+def money_equity(outcomes, points, cube, owner, efficiency, rules):
+    """Return the equity per unit of the cube, between dead and live, while the game is open."""
     dead = money_dead(outcomes, owner, rules[JACOBY])
-    p = np.float64(outcomes[WIN])
-    stuck = rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]
-    if stuck or p <= CERTAIN or p >= 1.0 - CERTAIN:
+    if rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]:
         return dead
-    live = money_live(outcomes, owner, rules[JACOBY])
+    live = money_live(points, owner, rules[JACOBY])
     return (1.0 - efficiency) * dead + efficiency * live
 
 
@@ -315,7 +329,7 @@ def implied_efficiency(outcomes, owner, equity, least, most):
     if p <= CERTAIN or p >= 1.0 - CERTAIN:
         return min(1.0, most)
     dead = money_dead(outcomes, owner, False)
-    live = money_live(outcomes, owner, False)
+    live = money_live(money_points(outcomes), owner, False)
     if abs(live - dead) < EXACT_FLAT:
         return min(1.0, most)
     return min(max((equity - dead) / (live - dead), least), most)
@@ -326,7 +340,10 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
     """Return the worth with this cube if the player on roll does not double now."""
     if rules[MONEY]:
         if not liveness.is_exact:
-            return cube * money_equity(outcomes, cube, owner, liveness.efficiency, rules)
+            if not is_open(outcomes):
+                return cube * money_dead(outcomes, owner, rules[JACOBY])
+            points = money_points(outcomes)
+            return cube * money_equity(outcomes, points, cube, owner, liveness.efficiency, rules)
         if rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]:
             return cube * money_dead(outcomes, owner, rules[JACOBY])
         return cube * liveness.exact[owner]
@@ -339,11 +356,28 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
 @kernel
 def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths):
     """Fill the states' `worths`, float64[count], each with the right to double now."""
+    if rules[MONEY] and not liveness.is_exact and is_open(outcomes):
+        money_worths(outcomes, side, states, count, liveness.efficiency, rules, chances, worths)
+        return
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
         worth = cubeful(outcomes, side, cube, owner, liveness, rules, chances)
         if may_double(side, cube, owner, rules):
             taken = cubeful(outcomes, side, 2 * cube, THEIRS, liveness, rules, chances)
+            worth = best(worth, taken, pass_worth(side, cube, rules, chances))
+        worths[i] = worth
+
+
+@kernel
+def money_worths(outcomes, side, states, count, efficiency, rules, chances, worths):
+    """Do as `leaf_worths` for money while the game is open: all cubes share what takes longest."""
+    points = money_points(outcomes)
+    for i in range(count):
+        cube, owner = states[i, CUBE], states[i, OWNER]
+        worth = cube * money_equity(outcomes, points, cube, owner, efficiency, rules)
+        if may_double(side, cube, owner, rules):
+            twice = 2 * cube
+            taken = twice * money_equity(outcomes, points, twice, THEIRS, efficiency, rules)
             worth = best(worth, taken, pass_worth(side, cube, rules, chances))
         worths[i] = worth
 

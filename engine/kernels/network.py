@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.inputs import EMPTY, phase_of
 from sixprime.engine.kernels.machine.compiled import fusing_kernel, kernel
 from sixprime.engine.kernels.machine.vectors import (
+    COLUMNS,
     LANES,
     NO_BITS,
     ONE_BIT,
@@ -154,6 +155,9 @@ def dense_rows(values, weights, bias, out, count):
         for row in range(count):
             bits |= positive_bits(values[row], first)
         column = 0
+        while column + COLUMNS <= size:
+            add_products_to_rows(bits, values, first, weights, column, out, COLUMNS)
+            column += COLUMNS
         while column + 16 <= size:
             add_products_to_rows(bits, values, first, weights, column, out, 16)
             column += 16

@@ -42,7 +42,7 @@ DEEPEST = kernel.DEEPEST - 1
 BOARD = 2 * PLACES
 MOST_TERMS = 64  # kept for further decisions of the same kind
 # EMG behind the best at which the last ply of a play is not searched, or not to its end
-# (engine.kernels.choosing.drop_hopeless): docs/adr/0023
+# (engine.kernels.choosing.drop_hopeless)
 HOPELESS, HOPELESS_LATER = 0.12, 0.01
 FIRST_ROLLS = 4
 KEEP = 8  # most replies per node that the full net judges after pruning

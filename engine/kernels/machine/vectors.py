@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.codegen import get_host_cpu_features
 from numba.np import arrayobj
 
 from sixprime.engine.kernels.machine.compiled import instruction
@@ -28,6 +29,7 @@ HOLDS = 7  # kinds of a point: see `put_pairs`
 SMALL = 8  # units in the inner layers of a small net
 TAILS = 4  # positions that a small net judges at a time
 ROWS = 4  # positions that a large net judges at a time
+COLUMNS = 32 if "+avx512f" in get_host_cpu_features() else 16  # ROWS of sums that registers hold
 NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
 FUSED = ("contract",)  # a product and a sum may be rounded once
 

@@ -241,7 +241,7 @@ def implied(question: Question) -> list[tuple[float, float]]:
     found = []
     for cube, owner in context.states[: 1 + context.available()].tolist():
         if not kernel.is_dead(cube, context.rules):
-            live = kernel.money_live(chances, owner, False)
+            live = kernel.money_live(kernel.money_points(chances), owner, False)
             apart = abs(live - kernel.money_dead(chances, owner, False))
             limits = -math.inf, math.inf
             efficiency = kernel.implied_efficiency(chances, owner, known[owner], *limits)
