@@ -100,6 +100,9 @@ class CubeContext:
     chances: NDArray[np.float64]  # [2, 65]
     cube: int
     owner: int  # kernel.MINE, CENTRED, THEIRS: seen by side 0
+    passed: float  # worth if side 0 doubles and the other passes
+    won_lost: tuple[float, float] | None  # MWC after winning and losing this cube; None for money
+    may_double: bool
 
     @classmethod
     def of(cls, state: MatchState) -> CubeContext:
@@ -112,12 +115,15 @@ class CubeContext:
 
     def available(self) -> bool:
         """Return whether the player on roll may double, and the cube is alive."""
-        return bool(kernel.may_double(0, self.cube, self.owner, self.rules))
+        return self.may_double
 
     def cubeful(self, worth: float) -> Cubeful:
-        """Convert a kernel's worth for side 0 to the scale of this cube."""
-        equity = float(kernel.emg(worth, 0, self.cube, self.rules, self.chances))
-        return Cubeful(equity, None if self.rules[kernel.MONEY] else float(worth))
+        """Convert a kernel's worth for side 0 to the scale of this cube, as `kernel.emg` does."""
+        worth = float(worth)
+        if self.won_lost is None:
+            return Cubeful(worth / self.cube, None)
+        high, low = self.won_lost
+        return Cubeful((2.0 * worth - high - low) / (high - low) if high != low else 0.0, worth)
 
 
 class RolledFigures(Protocol):
@@ -163,12 +169,11 @@ def cubeful_equity(
 def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecision:
     """Judge two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state)
-    double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
-    worths = (no_double, double_take, double_pass)
+    worths = (no_double, double_take, context.passed)
     nd, dt, dp = (context.cubeful(worth).equity for worth in worths)
     beavers = 0 if state.length or 4 * state.cube > (state.max_cube or math.inf) else state.beavers
     beaver = beavers > 0 and -2 * dp <= dt <= 0
-    available = context.available()
+    available = context.may_double
     after_double = min(2 * dt if beaver else dt, dp)
     gain = after_double - nd
     double = available and (gain > TIE or (gain >= -TIE and (nd > 0 or dt > dp)))
@@ -246,7 +251,13 @@ def _context(state: MatchState) -> CubeContext:
     owner = kernel.CENTRED
     if state.cube_owner is not None:
         owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS
-    return CubeContext(rules, chances, state.cube, owner)
+    won_lost = None
+    if state.length:
+        won, lost = kernel.won(chances, 0, state.cube), kernel.lost(chances, 0, state.cube)
+        won_lost = float(won), float(lost)
+    passed = float(kernel.pass_worth(0, state.cube, rules, chances))
+    may_double = bool(kernel.may_double(0, state.cube, owner, rules))
+    return CubeContext(rules, chances, state.cube, owner, passed, won_lost, may_double)
 
 
 @lru_cache(maxsize=4096)

@@ -31,7 +31,6 @@ from sixprime.engine.position import (
     MatchState,
     Play,
     Position,
-    chances_of,
 )
 from sixprime.engine.position import ROLLS as EACH_ROLL
 from sixprime.engine.rules import play_of
@@ -280,11 +279,13 @@ class Search:
         search = self.scratches[0].search(terms)
         first, stop = evaluation.plies if seconds is None else 0, np.zeros(1, np.int64)
         choosing.look_before(search, board, cube, first, stop)
-        found = Seen(chances_of(walk.outcomes[0]), *walk.worths[0, :2].tolist())
+        found = Seen(tuple(walk.outcomes[0].tolist()), *walk.worths[0, :2].tolist())
+        if first == evaluation.plies:
+            return found
         with _deadline(seconds) as stop:
             for plies in range(first + 1, evaluation.plies + 1):
                 if choosing.look_before(search, board, cube, plies, stop):
-                    found = Seen(chances_of(walk.outcomes[0]), *walk.worths[0, :2].tolist())
+                    found = Seen(tuple(walk.outcomes[0].tolist()), *walk.worths[0, :2].tolist())
         return found
 
     def terms(
