@@ -370,7 +370,7 @@ def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths)
 
 @kernel
 def money_worths(outcomes, side, states, count, efficiency, rules, chances, worths):
-    """Do as `leaf_worths` for money while the game is open: all cubes share what takes longest."""
+    """Do as `leaf_worths` for money while the game is open; all cubes share the slow part."""
     points = money_points(outcomes)
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]

@@ -372,7 +372,7 @@ class _Deeper:
             self._searched((0, left), plies, None)
 
     def _race(self, left: int, plies: int, accept: int, margin: float) -> None:
-        """Search plays roll by roll; drop what cannot be the best while more than `accept` stay."""
+        """Search plays roll by roll; drop hopeless ones while more than `accept` stay."""
         done, last, search = 0, len(ALL_ROLLS), self._search.search
         while done < last:
             first = done
