@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.lookup import (
     bearoff_outcomes,
-    count_backgammons,
     inside,
     inside_two_sided,
     outcomes_of_ranks,
@@ -41,6 +40,12 @@ from sixprime.engine.kernels.network import (
     turn_round,
     update,
 )
+from sixprime.engine.kernels.races import (
+    SideScratch,
+    judge_race,
+    judge_race_results,
+    side_scratch,
+)
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
@@ -54,7 +59,8 @@ class Brain(NamedTuple):
     """The nets and databases that evaluations use."""
 
     contact: Net
-    race: Net
+    race: Net  # for other numbers of checkers
+    sides: Net  # of one side of a race (engine.kernels.races)
     pruner: Net  # a small net that only ranks replies inside a search
     tails: NDArray[np.uint16]  # bearoff_outcomes: the one-sided database
     gammon_tails: NDArray[np.uint16]
@@ -109,10 +115,12 @@ class Scratch(NamedTuple):
 
     contact: Layers
     race: Layers
+    side: SideScratch
     pruner: Layers
     rolled: RollResults
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
+    races: NDArray[np.int64]  # [CAPACITY]: numbers of the results that are races
     scores: NDArray[np.float64]  # [CAPACITY]
     slots: NDArray[np.int16]  # [CAPACITY, SLOTS]
     tails: NDArray[np.int64]  # [CAPACITY]: the tail of the net that judges it
@@ -157,9 +165,11 @@ def scratch_for(brain: Brain) -> Scratch:
     return Scratch(
         layers(brain.contact),
         layers(brain.race),
+        side_scratch(brain.sides),
         layers(brain.pruner),
         roll_results(),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
+        np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
         np.zeros((CAPACITY, SLOTS), np.int16),
@@ -270,6 +280,9 @@ def judge(brain, board, checkers, work, out):
     if kind <= ONE_SIDED:
         look_up(brain, board, checkers, kind, out)
         return kind
+    if kind == RACE and checkers == DATABASE_CHECKERS:
+        judge_race(brain, board, work.side, out)
+        return kind
     if kind == RACE:
         net = brain.race
         layer = work.race
@@ -280,9 +293,6 @@ def judge(brain, board, checkers, work, out):
     build(net, layer.slots, layer.sums)
     finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
-    if kind == RACE and checkers == DATABASE_CHECKERS:
-        tables = brain.tails, brain.leaving
-        count_backgammons(board, checkers, tables, brain.binomials, out)
     return kind
 
 
@@ -307,18 +317,26 @@ def judge_results(brain, board, checkers, count, work):
     if checkers == DATABASE_CHECKERS and brain.reach[0] == 0 and inside(board, HOME):
         look_up_results(brain, board, count, work)
         return
-    races, contacts = 0, 0
+    sided, races, contacts = 0, 0, 0
     turned_board = work.turned_board
     for i in range(count):
-        flip(work.rolled.results[i], turned_board)
-        kind = kind_of(brain, turned_board, checkers)
+        result = work.rolled.results[i]
+        kind = kind_of(brain, result, checkers)
         work.kinds[i] = kind
+        if kind == RACE and checkers == DATABASE_CHECKERS:
+            work.races[sided] = i
+            sided += 1
+            continue
+        flip(result, turned_board)
         if kind <= ONE_SIDED:
             look_up(brain, turned_board, checkers, kind, work.outcomes[i])
             continue
         encode(turned_board[0], turned_board[1], checkers, work.slots[i])
         races += kind == RACE
         contacts += kind == CONTACT
+    if sided > 0:
+        results, which = work.rolled.results, work.races[:sided]
+        judge_race_results(brain, board[1], results, which, work.side, work.outcomes)
     if races > 0:
         judge_class(brain.race, work.race, RACE, board, checkers, count, work)
     if contacts > 0:
@@ -326,10 +344,6 @@ def judge_results(brain, board, checkers, count, work):
     for i in range(count):
         for k in range(OUTPUTS):
             work.turned[k] = work.outcomes[i, k]
-        if work.kinds[i] == RACE and checkers == DATABASE_CHECKERS:
-            flip(work.rolled.results[i], turned_board)
-            tables = brain.tails, brain.leaving
-            count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
         turn_round(work.turned, work.outcomes[i])
 
 

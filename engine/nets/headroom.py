@@ -34,15 +34,18 @@ def within_reach(net: Net) -> Net:
 def largest_sums(net: Net) -> NDArray[np.int32]:
     """Return int32[wide], a bound on each unit's absolute sum over all possible positions."""
     table = net.table.astype(np.int32)
-    table[EMPTY] = 0  # never added
+    table[EMPTY[EMPTY < len(table)]] = 0  # never added
     return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))
 
 
 def _most(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the largest sum of rows: counts of 15 checkers a side, and one of each other slot."""
-    counts = table[: COUNT_SLOTS * COUNTS].reshape(2, PLACES, COUNTS, -1)
+    """Return the largest sum of rows: counts of 15 checkers a side, and one of each other slot.
+
+    The net of one side of a race has the counts of one side only.
+    """
+    counts = table[: COUNT_SLOTS * COUNTS].reshape(-1, PLACES, COUNTS, table.shape[1])
     most = sum(_most_of_side(side) for side in counts)
-    slots = pairwise((*EMPTY[COUNT_SLOTS:], len(table)))
+    slots = pairwise((*EMPTY[COUNT_SLOTS:], len(table))) if len(counts) > 1 else ()
     return np.asarray(most + sum(table[first:end].max(axis=0) for first, end in slots))
 
 

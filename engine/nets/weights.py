@@ -1,7 +1,8 @@
 """Network files: written with their provenance, verified when read.
 
 A file is a plain .npz of arrays (nothing in it is executed), called brain-<12 hex of its
-sha256>.npz; a .json of the same name beside it says where it came from.
+sha256>.npz, or races-<hex>.npz for the net of one side of a race; a .json of the same name beside
+it says where it came from.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from sixprime.engine.bearoff import leaving
 from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import PAIR, Brain, aligned
-from sixprime.engine.kernels.inputs import PHASES, ROWS
+from sixprime.engine.kernels.inputs import COUNTS, PHASES, PLACES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
+from sixprime.engine.kernels.races import FIGURES, LEARNED, SIDE_TAILS
 from sixprime.engine.nets.headroom import within_reach
 from sixprime.engine.system.errors import InputError
 from sixprime.engine.system.wholefiles import read_whole, write_json, written_whole
@@ -57,16 +59,27 @@ class BadWeights(InputError):
 
 def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
     """Write both files and return the path of the .npz."""
-    arrays = {"version": np.array(VERSION)}
-    for part in Nets._fields:
-        for name, array in getattr(nets, part)._asdict().items():
-            arrays[f"{part}.{name}"] = array
+    arrays = {
+        f"{part}.{name}": array
+        for part in Nets._fields
+        for name, array in getattr(nets, part)._asdict().items()
+    }
+    return _save(folder, "brain", arrays, provenance)
+
+
+def save_sides(folder: Path, sides: Net, provenance: dict[str, Any]) -> Path:
+    """Write both files of the net of one side of a race, and return the path of the .npz."""
+    arrays = {f"side.{name}": array for name, array in sides._asdict().items()}
+    return _save(folder, "races", arrays, provenance)
+
+
+def _save(folder: Path, kind: str, arrays: dict[str, Any], provenance: dict[str, Any]) -> Path:
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(buffer, version=np.array(VERSION), **arrays)
     data = buffer.getvalue()
     digest = hashlib.sha256(data).hexdigest()
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"brain-{digest[:12]}.npz"
+    path = folder / f"{kind}-{digest[:12]}.npz"
     with written_whole(path) as file:
         file.write(data)
     note = {"sha256": digest, "version": VERSION, **provenance}
@@ -79,11 +92,36 @@ def load_nets(path: Path | None = None) -> Nets:
 
     The name of the file that ships has to match its content.
     """
+    path, arrays, number = _opened(path, "brain")
+    if number == SINGLE_TAIL:
+        arrays = {
+            name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
+            for name, array in arrays.items()
+        }
+    nets = {part: _net(path, part, arrays, (ROWS, OUTPUTS)) for part in Nets._fields}
+    if arrays:
+        raise BadWeights(f"{path}: unknown array {min(arrays)}")
+    return Nets(**nets)
+
+
+def load_sides(path: Path | None = None) -> Net:
+    """Read the net of one side of a race as `load_nets` does."""
+    path, arrays, _ = _opened(path, "races")
+    net = _net(path, "side", arrays, (PLACES * COUNTS, LEARNED * FIGURES))
+    if arrays:
+        raise BadWeights(f"{path}: unknown array {min(arrays)}")
+    if len(net.bias) % ROW_LANES or len(net.b1) != SIDE_TAILS:
+        raise BadWeights(f"{path}: side: {len(net.bias)} units and {len(net.b1)} tails")
+    return net
+
+
+def _opened(path: Path | None, kind: str) -> tuple[Path, dict[str, NDArray[Any]], int]:
+    """Return the path, the arrays and the version of a file, or of the one that ships."""
     ships = path is None
-    path = shipped() if path is None else path
+    path = shipped(kind) if path is None else path
     try:
         data = _read_limited(path)
-        is_whole = not ships or path.stem == f"brain-{hashlib.sha256(data).hexdigest()[:12]}"
+        is_whole = not ships or path.stem == f"{kind}-{hashlib.sha256(data).hexdigest()[:12]}"
         arrays = _arrays(data) if is_whole else {}
     except FileNotFoundError as error:
         raise BadWeights(f"{path}: no such file") from error
@@ -98,15 +136,7 @@ def load_nets(path: Path | None = None) -> Nets:
         number = int(version)
     if number not in (SINGLE_TAIL, VERSION):
         raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
-    if number == SINGLE_TAIL:
-        arrays = {
-            name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
-            for name, array in arrays.items()
-        }
-    nets = {part: _net(path, part, arrays) for part in Nets._fields}
-    if arrays:
-        raise BadWeights(f"{path}: unknown array {min(arrays)}")
-    return Nets(**nets)
+    return path, arrays, number
 
 
 def _read_limited(path: Path) -> bytes:
@@ -139,8 +169,11 @@ def _array(data: bytes) -> NDArray[Any]:
     return flat.reshape(shape, order="F" if turned else "C").copy()
 
 
-def brain_of(nets: Nets, databases: bool = True) -> Brain:
-    """Join the nets with the bearoff databases (built at first use), or with empty ones."""
+def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Brain:
+    """Join the nets with the bearoff databases (built at first use), or with empty ones.
+
+    The net of one side of a race is the one that ships, if none is given.
+    """
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:
             raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
@@ -153,17 +186,25 @@ def brain_of(nets: Nets, databases: bool = True) -> Brain:
     sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    contact, race = (_laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race))
+    sides = _shipped_sides() if sides is None else sides
+    contact, race, side = (
+        _laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race, sides)
+    )
     pruner = _laid_out(within_reach(pruner))
     one, two = bearoff.EMPTY
     if databases:
         one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        contact, race, pruner,
+        contact, race, side, pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
         leaving.tails(), *bearoff.EMPTY[0], np.zeros(3, np.int64),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _shipped_sides() -> Net:
+    return load_sides()
 
 
 class Named(NamedTuple):
@@ -223,7 +264,7 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
 
 def _laid_out(net: Net) -> Net:
     """Return a copy aligned for vector loads, its last layer as wide as a vector."""
-    beyond = SMALL - OUTPUTS  # columns of zeros
+    beyond = -net.b3.shape[1] % SMALL  # columns of zeros
     wider = net._replace(
         w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))), b3=np.pad(net.b3, ((0, 0), (0, beyond)))
     )
@@ -235,9 +276,9 @@ def load_brain(path: Path | None = None) -> Brain:
     return brain_of(load_nets(path))
 
 
-def shipped() -> Path:
+def shipped(kind: str = "brain") -> Path:
     folder = Path(str(resources.files(SHIPPED)))
-    paths = sorted(folder.glob("brain-*.npz"))
+    paths = sorted(folder.glob(f"{kind}-*.npz"))
     if len(paths) != 1:
         raise BadWeights(f"{folder}: {len(paths)} weights files, expected one")
     return paths[0]
@@ -248,8 +289,9 @@ def digest(path: Path) -> str:
     return hashlib.sha256(read_whole(path, LARGEST)).hexdigest()[:12]
 
 
-def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
-    """Take one net's arrays out of the dict and check them."""
+def _net(path: Path, part: str, arrays: dict[str, Any], ends: tuple[int, int]) -> Net:
+    """Take one net's arrays, with so many rows and outputs, out of the dict and check them."""
+    rows, outputs = ends
     try:
         net = Net(*(arrays.pop(f"{part}.{name}") for name in Net._fields))
     except KeyError as error:
@@ -258,8 +300,8 @@ def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
         raise BadWeights(f"{path}: {part}: the layers are not matrices")
     wide, (tails, _, middle), narrow = net.table.shape[1], net.w1.shape, net.w2.shape[2]
     shapes = (
-        (ROWS, wide), (wide,), (tails, wide, middle), (tails, middle),
-        (tails, middle, narrow), (tails, narrow), (tails, narrow, OUTPUTS), (tails, OUTPUTS),
+        (rows, wide), (wide,), (tails, wide, middle), (tails, middle),
+        (tails, middle, narrow), (tails, narrow), (tails, narrow, outputs), (tails, outputs),
     )  # fmt: skip
     layers: tuple[NDArray[Any], ...] = tuple(net)
     for name, array, shape in zip(Net._fields, layers, shapes, strict=True):

@@ -26,7 +26,6 @@ from sixprime.engine.kernels.machine.compiled import kernel
 MINE = 0
 THEIRS = 1
 PLACES = 25
-FAR = 18  # the first place in the other's home
 WIN = 0
 WIN_GAMMON = 1
 WIN_BACKGAMMON = 2
@@ -103,61 +102,6 @@ def outcomes_of_ranks(mine, theirs, tails, gammon_tails, out):
         out[WIN_GAMMON] = meet(tails, mine, gammon_tails, theirs - base) * unit
     if mine >= base:
         out[LOSE_GAMMON] = meet_later(tails, theirs, gammon_tails, mine - base) * unit
-
-
-@kernel
-def at_home(board, side):
-    """Return whether every checker of a side stands on its own points 1..HOME."""
-    outside = 0
-    for place in range(HOME, PLACES):
-        outside |= board[side, place]
-    return outside == 0
-
-
-@kernel
-def may_be_backgammoned(board, side, checkers):
-    """Return whether a side of a race has all its checkers, some of them in the other's home."""
-    count = 0
-    far = 0
-    for place in range(PLACES):
-        count += board[side, place]
-        if place >= FAR:
-            far += board[side, place]
-    return far > 0 and count == checkers
-
-
-@kernel
-def backgammon_mass(board, winner, later, tables, binomials):
-    """Sum the chances that `winner`, who only bears off, ends before the loser leaves that home.
-
-    `later` is 1 if the loser rolls first. In units of 1 / ONE squared.
-    """
-    tails, leaving = tables
-    points = binomials.shape[1] - 2
-    row = rank_of(board[winner], points, binomials)
-    other = rank_of(board[1 - winner, FAR:], points, binomials)
-    if other >= len(leaving):  # with so many, leaving takes nearly as long as bearing off
-        leaving = tails
-    if later:
-        return meet_later(tails, row, leaving, other)
-    return meet(tails, row, leaving, other)
-
-
-@kernel
-def count_backgammons(board, checkers, tables, binomials, out):
-    """Overrule a net's chances of backgammons in a race where the winner has come home.
-
-    `tables` are the tails of OneSidedTables and of sixprime.engine.bearoff.leaving.
-    """
-    unit = 1.0 / (float(ONE) * float(ONE))
-    if may_be_backgammoned(board, THEIRS, checkers) and at_home(board, MINE):
-        out[WIN_BACKGAMMON] = backgammon_mass(board, MINE, 0, tables, binomials) * unit
-        out[WIN_GAMMON] = max(out[WIN_GAMMON], out[WIN_BACKGAMMON])
-        out[WIN] = max(out[WIN], out[WIN_GAMMON])
-    elif may_be_backgammoned(board, MINE, checkers) and at_home(board, THEIRS):
-        out[LOSE_BACKGAMMON] = backgammon_mass(board, THEIRS, 1, tables, binomials) * unit
-        out[LOSE_GAMMON] = max(out[LOSE_GAMMON], out[LOSE_BACKGAMMON])
-        out[WIN] = min(out[WIN], np.float32(1.0) - out[LOSE_GAMMON])
 
 
 @kernel

@@ -22,6 +22,11 @@ def kernel(function: Any) -> Any:
     return compiled(function, _nrt=False)
 
 
+def inner_kernel(function: Any) -> Any:
+    """`kernel` that becomes a part of its callers: a call that passes a whole brain is slow."""
+    return compiled(function, _nrt=False, forceinline=True)
+
+
 def fusing_kernel(function: Any) -> Any:
     """`kernel` that may multiply and add in one step, which rounds once instead of twice."""
     return compiled(function, _nrt=False, fastmath={"contract"})
