@@ -23,8 +23,8 @@ from sixprime.engine.nets.weights import (
     NONE_NAMED,
     BadWeights,
     Named,
-    digest,
     load_brain,
+    version_of,
     with_databases,
 )
 from sixprime.engine.search.plies import Evaluation
@@ -44,7 +44,7 @@ def settings_of(options: Namespace) -> AnalysisSettings:
     weights = ""
     if options.weights is not None:
         with refusing(OSError, at=options.weights):
-            weights = digest(options.weights)
+            weights = version_of(options.weights)
     changes: dict[str, Any] = {"thresholds": thresholds, "weights": weights, "keep": options.keep}
     if options.luck_plies > 0:
         changes["luck"] = Evaluation(plies=options.luck_plies)

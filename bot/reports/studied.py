@@ -55,6 +55,7 @@ def _race(study: Study, signs: tuple[str, str]) -> ShownTable:
 
 def _won(name: str, race: Race) -> str:
     how = "exact" if not race.trials else counted(race.trials, "trial")
+    how = "by the net" if race.by_net else how
     win, gammon, _, lost, _ = (100 * each for each in race.outcomes)
     return f"{name}: wins {win:.2f} % (gammon {gammon:.2f}, loses one {lost:.2f}), {how}"
 

@@ -68,9 +68,9 @@ class AnalysisSettings:
 
 @lru_cache(maxsize=1)
 def _shipped() -> str:
-    from sixprime.engine.nets.weights import shipped
+    from sixprime.engine.nets.weights import version_of
 
-    return shipped().stem.removeprefix("brain-")
+    return version_of()
 
 
 def context_of(look: Evaluation, plies: int) -> EvalContext:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, WORDS, rank_of
 from sixprime.engine.kernels.inputs import COUNTS, EMPTY, OFF
-from sixprime.engine.kernels.machine.compiled import inner_kernel, kernel
 from sixprime.engine.kernels.machine.bells import inner, spread_out
+from sixprime.engine.kernels.machine.compiled import array_kernel, inner_kernel, kernel
 from sixprime.engine.kernels.network import Net, build, dense
 
 CHECKERS = 15
@@ -157,19 +157,35 @@ def fill_pace(ends, pace):
 @kernel
 def race_outcomes(pace, ends, out):
     """Fill float32[5] for the side on roll from its pace and the ends of the other."""
+    for k in range(5):
+        out[k] = np.float32(0.0)
     win = min(inner(pace[ALL], ends[ALL]), np.float32(1.0))
     lost = np.float32(1.0) - win
-    for k in range(1, 5):
-        out[k] = np.float32(0.0)
     out[0] = win
     if ends[FIRST, 0] == 0.0:
-        out[1] = min(inner(pace[ALL], ends[FIRST]), win)
         if ends[LEAVING, 0] == 0.0:
-            out[2] = min(inner(pace[ALL], ends[LEAVING]), out[1])
+            out[2] = min(inner(pace[ALL], ends[LEAVING]), win)
+        out[1] = max(min(inner(pace[ALL], ends[FIRST]), win), out[2])
     if pace[FIRST, 0] > 0.0:
-        out[3] = min(inner(pace[FIRST], ends[ALL]), lost)
         if pace[LEAVING, 0] > 0.0:
-            out[4] = min(inner(pace[LEAVING], ends[ALL]), out[3])
+            out[4] = min(inner(pace[LEAVING], ends[ALL]), lost)
+        out[3] = max(min(inner(pace[FIRST], ends[ALL]), lost), out[4])
+
+
+@array_kernel
+def ends_of(brain, sides, scratch, ends):
+    """Fill float32[n, ENDS, WORDS] for int8[n, 25] sides."""
+    for i in range(len(sides)):
+        fill_ends(brain, sides[i], scratch, ends[i])
+
+
+@array_kernel
+def meet_all(ends, out):
+    """Fill float32[n, 5] for the players on roll from the ends float32[n, 2, ENDS, WORDS]."""
+    pace = np.zeros((ENDS, WORDS), np.float32)
+    for i in range(len(ends)):
+        fill_pace(ends[i, 0], pace)
+        race_outcomes(pace, ends[i, 1], out[i])
 
 
 @kernel

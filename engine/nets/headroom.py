@@ -34,7 +34,8 @@ def within_reach(net: Net) -> Net:
 def largest_sums(net: Net) -> NDArray[np.int32]:
     """Return int32[wide], a bound on each unit's absolute sum over all possible positions."""
     table = net.table.astype(np.int32)
-    table[EMPTY[EMPTY < len(table)]] = 0  # never added
+    empty = EMPTY[: PLACES if len(table) == PLACES * COUNTS else None]
+    table[empty] = 0  # never added
     return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))
 
 

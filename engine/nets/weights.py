@@ -186,11 +186,9 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    sides = _shipped_sides() if sides is None else sides
-    contact, race, side = (
-        _laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race, sides)
-    )
-    pruner = _laid_out(within_reach(pruner))
+    contact, race = laid_out(nets.contact), laid_out(nets.race)
+    side = _shipped_sides() if sides is None else laid_out(sides)
+    pruner = _aligned(within_reach(pruner))
     one, two = bearoff.EMPTY
     if databases:
         one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
@@ -204,7 +202,7 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
 
 @lru_cache(maxsize=1)
 def _shipped_sides() -> Net:
-    return load_sides()
+    return laid_out(load_sides())
 
 
 class Named(NamedTuple):
@@ -262,7 +260,12 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
     return one, two
 
 
-def _laid_out(net: Net) -> Net:
+def laid_out(net: Net) -> Net:
+    """Return the net as the kernels read it."""
+    return _aligned(compact(within_reach(net)))
+
+
+def _aligned(net: Net) -> Net:
     """Return a copy aligned for vector loads, its last layer as wide as a vector."""
     beyond = -net.b3.shape[1] % SMALL  # columns of zeros
     wider = net._replace(
@@ -287,6 +290,12 @@ def shipped(kind: str = "brain") -> Path:
 def digest(path: Path) -> str:
     """Return the first 12 hex digits of a file's sha256, its proper name."""
     return hashlib.sha256(read_whole(path, LARGEST)).hexdigest()[:12]
+
+
+def version_of(path: Path | None = None) -> str:
+    """Return the name of nets, by default the shipped ones, and that of the net of one side."""
+    nets = shipped().stem.removeprefix("brain-") if path is None else digest(path)
+    return f"{nets}+{shipped('races').stem.removeprefix('races-')}"
 
 
 def _net(path: Path, part: str, arrays: dict[str, Any], ends: tuple[int, int]) -> Net:

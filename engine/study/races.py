@@ -1,7 +1,8 @@
-"""The rolls of each side of a race, and so its winner: exact, rolled out, or by one checker.
+"""The rolls of each side of a race, and so its winner: exact, by a net, rolled out, by one checker.
 
 Each side plays for speed alone, as if the other were not there. The one-sided bearoff database
-knows the home boards. From further out checkers come home die by die, each play the one with the
+knows the home boards, and the net of one side the other races. Where contact is left, or a side has
+fewer checkers from the start, they come home die by die, each play the one with the
 fewest rolls left, over dice of which the first two rolls come in every combination equally often.
 `one_checker` is the race of two checkers with the same pip counts, which waste nothing.
 """
@@ -22,6 +23,10 @@ from sixprime.engine.bearoff.databases import (
     RollsNeeded,
     one_sided,
 )
+from sixprime.engine.kernels.bearoff.ranks import WORDS
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.races import ALL, ENDS, ends_of, side_scratch
+from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import MAX_CHECKERS, PLACES, Checkers, Position
 from sixprime.engine.rules import legal_plays
 
@@ -41,8 +46,9 @@ class Race(NamedTuple):
 
     mine: RollsNeeded
     theirs: RollsNeeded
-    outcomes: Outcomes  # no backgammons
-    trials: int  # 0: exact
+    outcomes: Outcomes  # backgammons by the net only
+    trials: int  # 0: exact, or by the net
+    by_net: bool = False
 
     def wastage(self, position: Position) -> tuple[float, float]:
         """Return the effective pips beyond the pip counts: mine, theirs."""
@@ -50,8 +56,13 @@ class Race(NamedTuple):
         return self.mine.effective_pips - mine, self.theirs.effective_pips - theirs
 
 
-def race(position: Position, trials: int = TRIALS, seed: int = 1) -> Race:
-    """Solve a race: exactly within the database's points, otherwise by a rollout."""
+def race(
+    position: Position, brain: Brain | None = None, trials: int = TRIALS, seed: int = 1
+) -> Race:
+    """Solve a race: exactly within the database's points, by a brain, or by a rollout."""
+    outside = any(any(side[HOME:]) for side in (position.mine, position.theirs))
+    if brain and outside and position.is_race() and position.checkers == MAX_CHECKERS:
+        return _by_sides(position, brain)
     sides = (position.mine, position.theirs)
     rolled = any(any(side[HOME:]) for side in sides)
     database = one_sided(HOME)
@@ -63,6 +74,13 @@ def race(position: Position, trials: int = TRIALS, seed: int = 1) -> Race:
         _first(mine, theirs), _first(mine, their_first), 0.0, _first(theirs, my_first, 1), 0.0
     )
     return Race(_needed(mine), _needed(theirs), outcomes, trials if rolled else 0)
+
+
+def _by_sides(position: Position, brain: Brain) -> Race:
+    ends = np.zeros((2, ENDS, WORDS), np.float32)
+    ends_of(brain, position.array(), side_scratch(brain.sides), ends)
+    mine, theirs = (_needed(side[ALL].astype(np.float64)) for side in ends)
+    return Race(mine, theirs, Evaluator(brain).outcomes(position), 0, by_net=True)
 
 
 def one_checker(position: Position) -> Race:

@@ -69,7 +69,7 @@ def study(
     my_values, their_values = (cubepoints.gammon_values(match, seat) for seat in seats)
     return Study(
         position, match, tuple(race_counts.counts(position)), tuple(race_counts.chances(position)),
-        races.one_checker(position), races.race(position), chances, decision,
+        races.one_checker(position), races.race(position, engine.search.brain), chances, decision,
         (my_values, their_values), (mine, theirs), efficiency,
         rolls_of(position, match, engine, progress) if with_rolls else None,
     )  # fmt: skip

@@ -56,7 +56,7 @@ def roll_position_out(options: Namespace) -> int:
         brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)
         rollout, names = rollout_of(position, match, dice, settings, options.most, brain)
         if options.resume is not None:
-            rollout.weights = nets.digest(options.weights or nets.shipped())
+            rollout.weights = nets.version_of(options.weights)
             if level.bearoff != nets.NONE_NAMED:
                 rollout.weights += str(level.bearoff)
             if options.resume.exists():

@@ -27,9 +27,11 @@ from sixprime.engine.lab.measuring import (
     decisions,
     gnubg,
     peers,
+    races,
     references,
 )
 from sixprime.engine.lab.tallies import Mean
+from sixprime.engine.lab.training.sides import Judge, within
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
@@ -46,7 +48,7 @@ def described(name: str) -> dict[str, Any]:
     with refusing(OSError, at=name):
         if kind in {"ours", "level"}:
             own = Path(rest) if rest and kind == "ours" else weights.shipped()
-            facts["weights"] = weights.digest(own)
+            facts["weights"] = weights.version_of(own)
         if kind == "gnubg":
             build = gnubg.build_of(rest)
             facts["version"] = build["version"]
@@ -197,6 +199,25 @@ def score_decisions(options: Namespace) -> int:
     return 0
 
 
+@refusing_bad_measures
+def score_races(options: Namespace) -> int:
+    """Draw race decisions, and score players by the rolls of each side."""
+    reporter = Reporter()
+    plan = races.RacePlan(options.ordinary, options.bearoffs, options.points, options.seed)
+    print(f"making the one-sided database of {plan.points} points", file=sys.stderr)
+    judge = Judge.of(within(load_brain(), plan.points))
+    drawn = races.drawn(judge, plan)
+    rows = []
+    for name in options.players:
+        with peers.player(name) as player:
+            scores = races.scored(player, drawn)
+        lost = {kind: scores.pop(kind) for kind in races.KINDS}
+        rows.append({**described(name), "lost_meq": _thousandths(lost), **scores})
+        print(f"{name}: {rows[-1]['lost_meq']}", file=sys.stderr)
+    reporter.print_result({"set": json.loads(drawn.benchmark.about), "players": rows})
+    return 0
+
+
 def _thousandths(scores: Mapping[str, Mean]) -> dict[str, Any]:
     return {name: rounded(score, 3, scale=1000.0) for name, score in scores.items()}
 
@@ -208,7 +229,7 @@ def _means(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 def _brain_of(path: Path | None) -> tuple[Brain, dict[str, str]]:
     """Load nets, by default the shipped ones, and name them by their digest."""
     path = path or weights.shipped()
-    return load_brain(path), {"weights": weights.digest(path)}
+    return load_brain(path), {"weights": weights.version_of(path)}
 
 
 @refusing_bad_measures

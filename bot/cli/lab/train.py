@@ -50,6 +50,7 @@ from sixprime.engine.nets.weights import (
     load_nets,
     save_brain,
     shipped,
+    version_of,
 )
 from sixprime.engine.people.choosing import save_people
 from sixprime.engine.people.cube import MODEL
@@ -219,7 +220,7 @@ def train_people(options: Namespace) -> int:
         "players": len(plays.players),
         "decisions": len(plays.made),
         "run": described(run),
-        "brain": digest(shipped()),
+        "brain": version_of(),
         "unseen": likeness(model_of_people, plays, parts.unseen),
     }
     write_json(options.out.with_suffix(".json"), card, indent=1)

@@ -124,6 +124,18 @@ STRENGTH = ShellCommand(
             "benchmarks:score_decisions", "decisions gnubg:2 ours:2", _SEVERAL, _SET, notes=PLAYERS,
         ),
         _kind(
+            "show what players lose in races outside the bearoff database",
+            "benchmarks:score_races", "races gnubg ours",
+            _SEVERAL,
+            number("--ordinary", 2_000, "decisions of ordinary play (2000)", least=1),
+            number("--bearoffs", 1_000, "decisions with at most three checkers outside (1000)",
+                   least=1),
+            number("--points", 10, "points of the one-sided database that judges, made in memory "
+                   "(10): 12 take 6 GB", least=7),
+            number("--seed", 20261201),
+            notes=PLAYERS,
+        ),
+        _kind(
             "show what players lose by each cube decision of the benchmark, and how far they "
             "overrate",
             "benchmarks:score_cubes",

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, WORDS, rank_of
+from sixprime.engine.kernels.bearoff.ranks import ONE, WORDS, rank_of
 from sixprime.engine.kernels.machine.compiled import kernel
 
 MINE = 0

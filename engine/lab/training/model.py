@@ -62,7 +62,7 @@ def tails(name: str, start: Net | None, phases: bool = False) -> int:
     return PHASES if split and name == "contact" else 1
 
 
-def _count_functions() -> NDArray[np.float32]:
+def count_functions() -> NDArray[np.float32]:
     """Return the parts of rows, float32[COUNT_SLOTS, COUNTS, functions]; zeros for no checkers."""
     counts = np.arange(COUNTS)
     on_point = [counts >= 1, counts >= 2, counts >= 3, counts >= 4, np.maximum(counts - 4, 0) / 4]
@@ -96,7 +96,7 @@ class Model(nn.Module):
         super().__init__()
         torch.manual_seed(seed)
         self.shape = shape
-        functions = torch.from_numpy(_count_functions())
+        functions = torch.from_numpy(count_functions())
         self.register_buffer("functions", functions, persistent=False)
         self.register_buffer("empty", torch.from_numpy(EMPTY).long(), persistent=False)
         self.weights = nn.Parameter(torch.randn(COUNT_SLOTS, functions.shape[2], shape.wide) * 0.1)

@@ -21,15 +21,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from sixprime.engine.kernels.network import Net
 from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import average as averaging
-from sixprime.engine.lab.training import labels, model, racetruth, results
+from sixprime.engine.lab.training import labels, model, results
 from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.labels import Depth, Labelling
 from sixprime.engine.lab.training.polish import PARTS, Polish
-from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite, shifted
 from sixprime.engine.lab.training.runs import (
     LearningCurve,
@@ -38,6 +36,7 @@ from sixprime.engine.lab.training.runs import (
     known_setting,
     read_mapping,
 )
+from sixprime.engine.lab.training.sides import SideRun, SideTrainer
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.evaluate import Evaluator
@@ -45,12 +44,7 @@ from sixprime.engine.nets.weights import Nets
 from sixprime.engine.system.wholefiles import write_json
 
 DONE = "done.json"
-REWRITING = (
-    "correct",
-    "shift",
-    "value",
-    "label",
-)  # steps that turn positions into positions, not nets
+REWRITING = ("correct", "shift", "label")  # steps that turn positions into positions, not nets
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +210,7 @@ def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> 
             known_setting(each, Nets._fields, where, "net")
             continue
         known_setting(each, before, where, "stage before this one")
-        if before[each].do in REWRITING and key != "positions":
+        if before[each].do in (*REWRITING, "sides") and key != "positions":
             raise LabError(f"{where}: {each} makes no nets")
         if key == "positions" and before[each].do not in ("refine", *REWRITING):
             raise LabError(f"{where}: {each} gathers no positions")
@@ -244,12 +238,18 @@ def carry_out(stages: list[RecipeStage], run: RecipeRun) -> Path:
         else:
             *_, do = KINDS[stage.do]
             nets = do(run.task(stage))
-            path = None if nets is None else weights.save_brain(folder, nets, {"stage": card})
+            path = None if nets is None else _saved(nets, folder, {"stage": card})
             done = {"stage": card, "weights": path and path.name}
             write_json(mark, done, indent=1)
         if done["weights"]:
             run.made[stage.name] = folder / done["weights"]
     return list(run.made.values())[-1]
+
+
+def _saved(nets: Nets | Net, folder: Path, card: dict[str, Any]) -> Path:
+    if isinstance(nets, Nets):
+        return weights.save_brain(folder, nets, card)
+    return weights.save_sides(folder, nets, card)
 
 
 def _card(stage: RecipeStage, run: RecipeRun) -> dict[str, Any]:
@@ -321,16 +321,11 @@ def shift(task: Task) -> None:
         rewrite(gathered, task.folder, name, anew)
 
 
-def value(task: Task) -> None:
-    """Value gathered races by a one-sided database, and by nets with it."""
-    assert task.start is not None
-    brain = racetruth.within(weights.brain_of(task.start), task.settings.points)
-    draws = np.random.default_rng(task.settings.seed)
-    for name, gathered in task.positions:
-        rewrite(
-            gathered, task.folder, name,
-            lambda shard: racetruth.truth_of(shard, brain, draws, task.threads),
-        )  # fmt: skip
+def sides(task: Task) -> Net:
+    """Teach the net of one side of a race; the nets before only play the games."""
+    nets = weights.load_nets() if task.start is None else task.start
+    model.threads(task.threads)
+    return SideTrainer(task.settings, task.folder, nets).train(task.report)
 
 
 def label(task: Task) -> None:
@@ -354,7 +349,7 @@ def average(task: Task) -> Nets:
 
 # by step: the class of its settings, its possible and its needed inputs, and the function
 KINDS: dict[
-    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Task], Nets | None]]
+    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Task], Any]]
 ] = {
     "shipped": (Nothing, set(), (), shipped),
     "selfplay": (Run, {"start"}, (), selfplay),
@@ -364,7 +359,7 @@ KINDS: dict[
     ),
     "correct": (Results, {"start", "positions"}, ("start", "positions"), correct),
     "shift": (Nothing, {"start", "positions"}, ("start", "positions"), shift),
-    "value": (Truth, {"start", "positions"}, ("start", "positions"), value),
+    "sides": (SideRun, {"start"}, (), sides),
     "label": (Depth, {"start", "positions"}, ("start", "positions"), label),
     "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip

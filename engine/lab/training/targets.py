@@ -7,11 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.bearoff.ranks import HOME, WORDS
 from sixprime.engine.kernels.cubeless import best_of_roll
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
+from sixprime.engine.kernels.inputs import COUNTS
 from sixprime.engine.kernels.machine.compiled import array_kernel
 from sixprime.engine.kernels.moves import flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
+from sixprime.engine.kernels.pruning import NEEDED
+from sixprime.engine.kernels.races import CHECKERS, LEARNED, fill_ends
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
 
 
@@ -310,3 +314,122 @@ def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
             turn_round(said[t], turned_said)
             for k in range(OUTPUTS):
                 targets[first + t, k] = means[t, k] + mixing * (turned_later[k] - turned_said[k])
+
+
+# --- one side of a race -------------------------------------------------------------------------
+
+POINTS = 25
+PER_PIP = 0.12  # rolls, of a checker that has to come home first
+BEHIND = 0.4  # rolls, for results that are gathered more often
+NEAR = (0.1, 0.25)  # estimated rolls beyond the best of a roll, for plays that are tried
+
+
+@array_kernel
+def walk(starts, seed, most, rolled, out):
+    """Fill int8[n, 25] with sides that have a checker outside, from walks that begin at `starts`.
+
+    Of each roll come the play made, and up to `most` others, mostly good ones.
+    """
+    np.random.seed(seed)
+    board = np.zeros((2, POINTS), np.int8)
+    scores = np.zeros(len(rolled.results))
+    side = board[0]
+    filled, saving, noise = 0, False, 0.0
+    while filled < len(out):
+        if side[HOME:].sum() == 0:
+            begin(starts, side)
+            noise = 0.0 if np.random.random() < 0.5 else 0.15
+            saving = side.sum() == CHECKERS and np.random.random() < 0.3
+            continue
+        count = generate(board, np.random.randint(1, 7), np.random.randint(1, 7), rolled)
+        for i in range(count):
+            scores[i] = rolls_about(rolled.results[i, 0], saving)
+        filled = gather(rolled.results[:count, 0], scores[:count], most, filled, out)
+        side[:] = rolled.results[one_near_best(scores[:count], noise), 0]
+
+
+@array_kernel
+def begin(starts, side):
+    """Draw a side to begin with; of every fourth some checkers are off."""
+    side[:] = starts[np.random.randint(len(starts))]
+    gone = np.random.randint(1, 13) if np.random.random() < 0.25 else 0
+    for place in range(POINTS):
+        while gone > 0 and side[place] > 0:
+            side[place] -= 1
+            gone -= 1
+
+
+@array_kernel
+def rolls_about(side, saving):
+    """Estimate the rolls until all are off, or until all are home if `saving` a gammon."""
+    rolls, home = 0.0, 0.0
+    for place in range(POINTS):
+        rolls += NEEDED[place, side[place]]
+        home += PER_PIP * max(place - HOME + 1, 0) * side[place]
+    return home + 0.02 * rolls if saving else rolls
+
+
+@array_kernel
+def gather(sides, scores, most, filled, out):
+    """Append the best side and some others that are not all home; return the new number."""
+    for attempt in range(3 * most + 1):
+        i = np.random.randint(len(sides)) if attempt > 0 else scores.argmin()
+        likely = scores[i] <= scores.min() + BEHIND or np.random.random() < 0.1
+        if likely and sides[i, HOME:].sum() > 0 and filled < len(out):
+            out[filled] = sides[i]
+            filled += 1
+    return filled
+
+
+@array_kernel
+def one_near_best(scores, noise):
+    """Draw one of the plays within `noise` of the best."""
+    if noise == 0.0:
+        return scores.argmin()
+    places = np.flatnonzero(scores <= scores.min() + noise)
+    return places[np.random.randint(len(places))]
+
+
+@array_kernel
+def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
+    """Fill float32[n, LEARNED, WORDS] with the means over the next roll of int8[n, 25] sides.
+
+    Each roll is played for the fewest rolls to either end; only plays that `estimates` float32[*,
+    LEARNED] of the rows of counts find near the best are tried.
+    """
+    board = np.zeros((2, POINTS), np.int8)
+    about = np.zeros(len(rolled.results))
+    best = np.zeros(WORDS, np.float32)
+    ends[:] = 0.0
+    for i in range(len(sides)):
+        known = LEARNED if sides[i].sum() == CHECKERS else 1
+        for high in range(1, 7):
+            for low in range(1, high + 1):
+                weight = np.float32((1.0 if high == low else 2.0) / 36.0)
+                board[0] = sides[i]
+                count = generate(board, high, low, rolled)
+                for end in range(known):
+                    results = rolled.results[:count]
+                    best_end(brain, results, estimates, end, about[:count], scratch, best)
+                    for n in range(WORDS):
+                        ends[i, end, min(n + 1, WORDS - 1)] += weight * best[n]
+
+
+@array_kernel
+def best_end(brain, results, estimates, end, about, scratch, best):
+    """Fill `best` float32[WORDS] with an end after the play that brings it soonest."""
+    about[:] = 0.0
+    for k in range(len(results)):
+        for place in range(POINTS):
+            about[k] += estimates[place * COUNTS + results[k, 0, place], end]
+    fewest = np.inf
+    for k in range(len(results)):
+        if about[k] > about.min() + NEAR[end]:
+            continue
+        fill_ends(brain, results[k, 0], scratch, scratch.ends[0])
+        rolls = 0.0
+        for n in range(WORDS):
+            rolls += n * scratch.ends[0, end, n]
+        if rolls < fewest:
+            fewest = rolls
+            best[:] = scratch.ends[0, end]

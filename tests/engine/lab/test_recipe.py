@@ -18,9 +18,9 @@ from sixprime.engine.lab import LabError
 from sixprime.engine.lab.training import polish, recipe, results
 from sixprime.engine.lab.training.labels import Depth
 from sixprime.engine.lab.training.polish import Polish
-from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner
 from sixprime.engine.lab.training.runs import LearningCurve
+from sixprime.engine.lab.training.sides import SideRun
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets.weights import load_nets, shipped
 
@@ -46,23 +46,22 @@ stages:
     do: refine
     start: wide
     settings: {like: gather-mistakes.yaml, NETS, positions: 400, shard: 200, replies: 1}
-  races:
-    do: refine
+  sides:
+    do: sides
     start: wide
-    settings: {like: gather-race.yaml, NETS, positions: 400, shard: 200}
+    settings: {points: 7, starts: 20, walked: 2_000, far: 50, rounds: 2, steps: 6, batch: 64,
+               layers: [32, 8, 8]}
   corrected: {do: correct, start: wide, positions: [rivals, mistakes], settings: {games: 5}}
   a: {do: polish, start: wide, positions: [corrected], half: 1, only: [contact], settings: PHASES}
   b: {do: polish, start: wide, positions: [corrected], half: 2, only: [contact], settings: PHASES}
   average: {do: average, nets: [a, b]}
   shifted: {do: shift, start: average, positions: [rivals]}
-  valued: {do: value, start: wide, positions: [races], settings: {points: 7}}
-  race: {do: polish, start: wide, positions: [valued], only: [race], settings: {passes: 1}}
   labels: {do: label, start: wide, positions: [rivals, mistakes], settings: {plies: 1}}
   nets:
     do: polish
     start: average
     positions: [rivals, shifted, labels]
-    race: race
+    race: wide
     only: [pruner]
     settings: {passes: 1}
 """.replace("NETS", "contact: [32, 8, 8], race: [32, 8, 8], pruner: [32, 8, 8]").replace(
@@ -107,7 +106,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     assert main([*command, str(whole)]) == 0
     said = capsys.readouterr()
     assert re.search(r"weights: .*/nets/brain-[0-9a-f]{12}\.npz\n", said.out)
-    assert "stage 14 of 14, nets: polish of 16 parts" in said.err
+    assert "stage 12 of 12, nets: polish of 16 parts" in said.err
     for owner, name, after in (
         (Trainer, "save", 2),  # in the middle of the first stage,
         (Refiner, "save", 3),  # of the second,
@@ -122,7 +121,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     with monkeypatch.context() as patch:
         patch.setattr(LearningCurve, "add", lambda _, row: told.append(row))
         assert main([*command, str(stopped)]) == 0
-    assert "stage 1 of 14, selfplay: is done" in capsys.readouterr().err
+    assert "stage 1 of 12, selfplay: is done" in capsys.readouterr().err
     assert not any(
         {"chunk", "positions"} & set(row) for row in told
     )  # only polishing was left to do
@@ -196,7 +195,7 @@ KINDS = {
     "refine": Refinement,
     "polish": Polish,
     "correct": recipe.Results,
-    "value": Truth,
+    "sides": SideRun,
     "label": Depth,
 }
 STAGES = [(path, stage) for path in (SHIPPED, DEEPER) for stage in recipe.load_recipe(path)]
@@ -223,7 +222,8 @@ def test_the_recipes_end_with_all_that_ship() -> None:
         stages = recipe.load_recipe(path)
         assert stages[-1].name == "nets"
         used = {name for stage in stages for name in stage.after()}
-        assert used == {stage.name for stage in stages[:-1]}  # no stage in vain
+        nets = {stage.name for stage in stages[:-1] if stage.do != "sides"}  # that has its own file
+        assert used == nets  # no stage in vain
     assert {stage.do for _, stage in STAGES} == set(recipe.KINDS)
 
 
