@@ -142,7 +142,7 @@ def fill_learned(net, side, left, tail, scratch, ends):
 def fill_pace(ends, pace):
     """Fill the pace of the side on roll: chances to have all off with roll i, or no first end yet.
 
-    The other side rolls for the i-th time after that.
+    The other side comes to its roll i later.
     """
     done, first, leaving = np.float32(0.0), np.float32(0.0), np.float32(0.0)
     for i in range(WORDS):

@@ -116,7 +116,7 @@ def load_sides(path: Path | None = None) -> Net:
 
 
 def _opened(path: Path | None, kind: str) -> tuple[Path, dict[str, NDArray[Any]], int]:
-    """Return the path, the arrays and the version of a file, or of the one that ships."""
+    """Return the path, the arrays and the version of a file, or of the shipped file."""
     ships = path is None
     path = shipped(kind) if path is None else path
     try:
@@ -172,7 +172,7 @@ def _array(data: bytes) -> NDArray[Any]:
 def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Brain:
     """Join the nets with the bearoff databases (built at first use), or with empty ones.
 
-    The net of one side of a race is the one that ships, if none is given.
+    Without `sides` the brain takes the shipped net of one side of a race.
     """
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:

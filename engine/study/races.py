@@ -1,9 +1,9 @@
 """The rolls of each side of a race, and so its winner: exact, by a net, rolled out, by one checker.
 
 Each side plays for speed alone, as if the other were not there. The one-sided bearoff database
-knows the home boards, and the net of one side the other races. Where contact is left, or a side has
-fewer checkers from the start, they come home die by die, each play the one with the
-fewest rolls left, over dice of which the first two rolls come in every combination equally often.
+knows the home boards, and the net of one side the other races. A rollout knows the rest, contact
+and games with fewer checkers: checkers come home die by die, each play the one with the fewest
+rolls left, over dice of which the first two rolls come in every combination equally often.
 `one_checker` is the race of two checkers with the same pip counts, which waste nothing.
 """
 

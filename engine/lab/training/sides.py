@@ -96,7 +96,8 @@ class Judge(NamedTuple):
     @classmethod
     def of(cls, brain: Brain) -> Judge:
         estimates = brain.sides.table[:, :LEARNED] / np.float32(ESTIMATE_UNIT)
-        return cls(brain, side_scratch(brain.sides), np.ascontiguousarray(estimates))
+        estimates[:COUNTS] += brain.sides.bias[:LEARNED] / np.float32(ESTIMATE_UNIT)
+        return cls(brain, side_scratch(brain.sides), estimates)
 
     def ends(self, sides: SideBoards) -> Ends:
         """Return the ends float32[n, ENDS, WORDS]: by the database, or one roll ahead beyond it."""

@@ -15,7 +15,7 @@ from sixprime.engine.kernels.machine.compiled import array_kernel
 from sixprime.engine.kernels.moves import flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
 from sixprime.engine.kernels.pruning import NEEDED
-from sixprime.engine.kernels.races import CHECKERS, LEARNED, fill_ends
+from sixprime.engine.kernels.races import ALL, CHECKERS, LEARNED, fill_ends
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
 
 
@@ -320,6 +320,8 @@ def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
 
 POINTS = 25
 PER_PIP = 0.12  # rolls, of a checker that has to come home first
+PIPS_PER_ROLL = 49 / 6
+UNTAUGHT = 0.3  # rolls beyond the fewest
 BEHIND = 0.4  # rolls, for results that are gathered more often
 NEAR = (0.1, 0.25)  # estimated rolls beyond the best of a roll, for plays that are tried
 
@@ -395,7 +397,7 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
     """Fill float32[n, LEARNED, WORDS] with the means over the next roll of int8[n, 25] sides.
 
     Each roll is played for the fewest rolls to either end; only plays that `estimates` float32[*,
-    LEARNED] of the rows of counts find near the best are tried.
+    LEARNED], added up over the rows of counts, find near the best are tried.
     """
     board = np.zeros((2, POINTS), np.int8)
     about = np.zeros(len(rolled.results))
@@ -417,7 +419,11 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
 
 @array_kernel
 def best_end(brain, results, estimates, end, about, scratch, best):
-    """Fill `best` float32[WORDS] with an end after the play that brings it soonest."""
+    """Fill `best` float32[WORDS] with an end after the play that brings it soonest.
+
+    A side that nobody has taught yet may seem to need fewer rolls than its pips: it is taken for
+    what the estimates say.
+    """
     about[:] = 0.0
     for k in range(len(results)):
         for place in range(POINTS):
@@ -430,6 +436,22 @@ def best_end(brain, results, estimates, end, about, scratch, best):
         rolls = 0.0
         for n in range(WORDS):
             rolls += n * scratch.ends[0, end, n]
+        least = fewest_by_pips(results[k, 0], end)
+        if rolls < least:
+            rolls = max(about[k], least + UNTAUGHT)
+            whole = min(np.int64(rolls), WORDS - 2)
+            scratch.ends[0, end] = 0.0
+            scratch.ends[0, end, whole] = 1.0 - (rolls - whole)
+            scratch.ends[0, end, whole + 1] = rolls - whole
         if rolls < fewest:
             fewest = rolls
             best[:] = scratch.ends[0, end]
+
+
+@array_kernel
+def fewest_by_pips(side, end):
+    """Return rolls that a side needs at least on average; the first checker off waits at home."""
+    rolls = 0.0 if end == ALL else 0.9
+    for place in range(POINTS):
+        rolls += max(place + 1 - (0 if end == ALL else HOME), 0) * side[place] / PIPS_PER_ROLL
+    return rolls
