@@ -60,8 +60,8 @@ class Brain(NamedTuple):
 
     contact: Net
     race: Net  # for other numbers of checkers
-    sides: Net  # of one side of a race (engine.kernels.races)
     pruner: Net  # a small net that only ranks replies inside a search
+    sides: Net  # of one side of a race (engine.kernels.races)
     tails: NDArray[np.uint16]  # bearoff_outcomes: the one-sided database
     gammon_tails: NDArray[np.uint16]
     binomials: NDArray[np.int64]

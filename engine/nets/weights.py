@@ -193,7 +193,7 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     if databases:
         one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        contact, race, side, pruner,
+        contact, race, pruner, side,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
         leaving.tails(), *bearoff.EMPTY[0], np.zeros(3, np.int64),

@@ -96,7 +96,7 @@ def test_a_file_that_unpacks_to_more_than_nets_need_is_refused(tmp_path: Path) -
 def test_the_nets_that_ship_are_refused_once_a_bit_is_flipped(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "shipped", lambda: saved)
+    monkeypatch.setattr(weights, "shipped", lambda kind: saved)
     load_nets()
     arrays = dict(np.load(saved))
     arrays["race.b1"][0, 0] += 0.5
