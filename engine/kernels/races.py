@@ -35,6 +35,10 @@ SIDE_SLOTS = 32  # of one side, padded for vectors
 FAR = 18  # the first place in the other's home
 TAIL_OF = np.array((0, 0, 1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5))  # by checkers outside home
 SIDE_TAILS = 6
+REMEMBERED = 2048  # sides, a power of two: a search meets the same ones again and again
+HASH_SHIFT = np.uint64(64 - 11)
+_rng = np.random.Generator(np.random.PCG64(20261129))
+HASHES = _rng.integers(1, 2**63, size=25, dtype=np.uint64)
 UNITS_OF_ESTIMATE = np.float32(1.0 / ESTIMATE_UNIT)
 UNITS_OF_ONE = np.float32(1.0 / ONE)
 
@@ -49,6 +53,8 @@ class SideScratch(NamedTuple):
     figures: NDArray[np.float32]
     ends: NDArray[np.float32]  # [2, ENDS, WORDS]
     pace: NDArray[np.float32]  # [ENDS, WORDS]: see fill_pace
+    sides: NDArray[np.int8]  # [REMEMBERED, 25]: those that the net judged last, by their hash
+    learned: NDArray[np.float32]  # [REMEMBERED, LEARNED, WORDS]
 
 
 def side_scratch(net: Net) -> SideScratch:
@@ -61,6 +67,8 @@ def side_scratch(net: Net) -> SideScratch:
         np.zeros(net.b3.shape[1], np.float32),
         np.zeros((2, ENDS, WORDS), np.float32),
         np.zeros((ENDS, WORDS), np.float32),
+        np.zeros((REMEMBERED, 25), np.int8),
+        np.zeros((REMEMBERED, LEARNED, WORDS), np.float32),
     )
 
 
@@ -85,7 +93,7 @@ def fill_ends(brain, side, scratch, ends):
         rank = rank_of(side, points, brain.far_binomials)
         fill_known(brain.far_tails, brain.far_gammon_tails, rank, left, ends)
     else:
-        fill_learned(brain.sides, side, left, TAIL_OF[outside], scratch, ends)
+        recall_learned(brain.sides, side, left, TAIL_OF[outside], scratch, ends)
     if left < CHECKERS:
         come_at_once(ends[FIRST])
     if far == 0 or left < CHECKERS:
@@ -120,6 +128,27 @@ def fill_known(tails, gammon_tails, rank, left, ends):
     fill_from(tails[rank], ends[ALL])
     if left == CHECKERS:
         fill_from(gammon_tails[rank - len(tails) + len(gammon_tails)], ends[FIRST])
+
+
+@inner_kernel
+def recall_learned(net, side, left, tail, scratch, ends):
+    """Fill the ends of a side by a tail of the net, or as it did the last time."""
+    key = np.uint64(0)
+    for place in range(25):
+        key += np.uint64(side[place]) * HASHES[place]
+    slot = np.int64(key >> HASH_SHIFT)
+    known = scratch.sides[slot]
+    differs = 0
+    for place in range(25):
+        differs |= known[place] ^ side[place]
+    learned = scratch.learned[slot]
+    if differs != 0:
+        fill_learned(net, side, left, tail, scratch, learned)
+        for place in range(25):
+            known[place] = side[place]
+    for end in range(LEARNED):
+        for i in range(WORDS):
+            ends[end, i] = learned[end, i]
 
 
 @inner_kernel

@@ -186,7 +186,7 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    contact, race = laid_out(nets.contact), laid_out(nets.race)
+    contact, race = (_aligned(compact(within_reach(net))) for net in (nets.contact, nets.race))
     side = _shipped_sides() if sides is None else laid_out(sides)
     pruner = _aligned(within_reach(pruner))
     one, two = bearoff.EMPTY
@@ -260,9 +260,9 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
     return one, two
 
 
-def laid_out(net: Net) -> Net:
-    """Return the net as the kernels read it."""
-    return _aligned(compact(within_reach(net)))
+def laid_out(sides: Net) -> Net:
+    """Return the net of one side of a race as the kernels read it: small, so not compact."""
+    return _aligned(within_reach(sides))
 
 
 def _aligned(net: Net) -> Net:

@@ -95,9 +95,9 @@ class Judge(NamedTuple):
 
     @classmethod
     def of(cls, brain: Brain) -> Judge:
-        estimates = brain.sides.table[:, :LEARNED] / np.float32(ESTIMATE_UNIT)
-        estimates[:COUNTS] += brain.sides.bias[:LEARNED] / np.float32(ESTIMATE_UNIT)
-        return cls(brain, side_scratch(brain.sides), estimates)
+        estimates = brain.sides.table[:, :LEARNED] / ESTIMATE_UNIT
+        estimates[:COUNTS] += brain.sides.bias[:LEARNED] / ESTIMATE_UNIT
+        return cls(brain, side_scratch(brain.sides), estimates.astype(np.float32))
 
     def ends(self, sides: SideBoards) -> Ends:
         """Return the ends float32[n, ENDS, WORDS]: by the database, or one roll ahead beyond it."""
@@ -108,7 +108,9 @@ class Judge(NamedTuple):
         look_ahead_sides(
             self.brain, sides[far], self.estimates, roll_results(), self.scratch, ahead
         )
-        ends[far, :LEARNED] = ahead
+        ends[far, ALL] = ahead[:, ALL]
+        full = sides[far].sum(1) == CHECKERS  # of others the first checker is off
+        ends[far[full], FIRST] = ahead[full, FIRST]
         return ends
 
 

@@ -439,7 +439,7 @@ def best_end(brain, results, estimates, end, about, scratch, best):
         least = fewest_by_pips(results[k, 0], end)
         if rolls < least:
             rolls = max(about[k], least + UNTAUGHT)
-            whole = min(np.int64(rolls), WORDS - 2)
+            whole = np.int64(min(rolls, WORDS - 2.0))
             scratch.ends[0, end] = 0.0
             scratch.ends[0, end, whole] = 1.0 - (rolls - whole)
             scratch.ends[0, end, whole + 1] = rolls - whole
@@ -451,7 +451,7 @@ def best_end(brain, results, estimates, end, about, scratch, best):
 @array_kernel
 def fewest_by_pips(side, end):
     """Return rolls that a side needs at least on average; the first checker off waits at home."""
-    rolls = 0.0 if end == ALL else 0.9
-    for place in range(POINTS):
-        rolls += max(place + 1 - (0 if end == ALL else HOME), 0) * side[place] / PIPS_PER_ROLL
+    rolls, near = (0.0, 0) if end == ALL else (0.9, HOME)
+    for place in range(near, POINTS):
+        rolls += (place + 1 - near) * side[place] / PIPS_PER_ROLL
     return rolls
