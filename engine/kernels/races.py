@@ -53,7 +53,7 @@ class SideScratch(NamedTuple):
     figures: NDArray[np.float32]
     ends: NDArray[np.float32]  # [2, ENDS, WORDS]
     pace: NDArray[np.float32]  # [ENDS, WORDS]: see fill_pace
-    sides: NDArray[np.int8]  # [REMEMBERED, 25]: those that the net judged last, by their hash
+    sides: NDArray[np.int8]  # [REMEMBERED, 25]: judged last by the net, at their hashes
     learned: NDArray[np.float32]  # [REMEMBERED, LEARNED, WORDS]
 
 

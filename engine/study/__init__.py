@@ -1,5 +1,4 @@
 """The manuals' lessons about one position: counts, races, cube points, rolls.
 
-Imports: engine.bearoff, engine.kernels, engine.nets, engine.position, engine.rules, engine.search,
-    engine.system
+Imports: engine.bearoff, engine.kernels, engine.nets, engine.position, engine.rules, engine.search, engine.system
 """

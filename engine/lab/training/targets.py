@@ -421,8 +421,8 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
 def best_end(brain, results, estimates, end, about, scratch, best):
     """Fill `best` float32[WORDS] with an end after the play that brings it soonest.
 
-    A side that nobody has taught yet may seem to need fewer rolls than its pips: it is taken for
-    what the estimates say.
+    A side that nobody has taught yet may seem to need fewer rolls than its pips; the estimates
+    replace it.
     """
     about[:] = 0.0
     for k in range(len(results)):
