@@ -1,9 +1,9 @@
 """The network as torch sees it, its gradient step, and its translation into the engine's arrays.
 
-torch is imported here, in `sides` and in engine.lab.people.fitting. The first layer's table is not learned row
-by row: the row of n checkers on a place is a weighted sum of a few functions of n ("at least one",
-"at least two", ...), so rare counts are close to their neighbours, plus a part of its own that
-starts at zero.
+torch is imported here, in `sides` and in engine.lab.people.fitting. The first layer's table is not
+learned row by row: the row of n checkers on a place is a weighted sum of a few functions of n ("at
+least one", "at least two", ...), so rare counts are close to their neighbours, plus a part of its
+own that starts at zero.
 """
 
 from __future__ import annotations

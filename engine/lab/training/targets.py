@@ -323,7 +323,7 @@ PER_PIP = 0.12  # rolls, of a checker that has to come home first
 PIPS_PER_ROLL = 49 / 6
 UNTAUGHT = 0.3  # rolls beyond the fewest
 BEHIND = 0.4  # rolls, for results that are gathered more often
-NEAR = (0.1, 0.25)  # estimated rolls beyond the best of a roll, for plays that are tried
+NEAR = (0.3, 0.5)  # estimated rolls beyond the best of a roll, for plays that are tried
 
 
 @array_kernel
