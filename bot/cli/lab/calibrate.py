@@ -106,7 +106,7 @@ def _about(options: Namespace) -> dict[str, Any]:
     path = options.weights or weights.shipped()
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
-    about = {"weights": weights.version_of(path), "seed": options.seed, "block": BLOCK}
+    about = {"weights": weights.digest(path), "seed": options.seed, "block": BLOCK}
     if options.ratings or "@" in " ".join(options.pairs):
         about["ratings_from"] = weights.digest(ratingtable.shipped())
     return about
