@@ -181,7 +181,8 @@ def score_decisions(options: Namespace) -> int:
     benchmark = decisions.load_benchmark(options.set)
     for name in options.players:
         with peers.player(name) as player:
-            lost.append(decisions.losses(player, benchmark))
+            count = reporter.count(f"decisions, {name}")
+            lost.append(decisions.losses(player, benchmark, count))
         print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
     rows = [
         {
@@ -204,9 +205,7 @@ def score_races(options: Namespace) -> int:
     """Draw race decisions, and score players by the rolls of each side."""
     reporter = Reporter()
     plan = races.RacePlan(options.ordinary, options.bearoffs, options.points, options.seed)
-    print(f"making the one-sided database of {plan.points} points", file=sys.stderr)
-    judge = Judge.of(within(load_brain(), plan.points))
-    drawn = races.drawn(judge, plan)
+    drawn = drawn_races(plan)
     rows = []
     for name in options.players:
         with peers.player(name) as player:
@@ -216,6 +215,12 @@ def score_races(options: Namespace) -> int:
         print(f"{name}: {rows[-1]['lost_meq']}", file=sys.stderr)
     reporter.print_result({"set": json.loads(drawn.benchmark.about), "players": rows})
     return 0
+
+
+def drawn_races(plan: races.RacePlan) -> races.RaceSet:
+    """Draw race decisions, and judge them by a large database, which takes a while."""
+    print(f"making the one-sided database of {plan.points} points", file=sys.stderr)
+    return races.drawn(Judge.of(within(load_brain(), plan.points)), plan)
 
 
 def _thousandths(scores: Mapping[str, Mean]) -> dict[str, Any]:

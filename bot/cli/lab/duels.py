@@ -6,13 +6,13 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from sixprime.bot.cli.lab.benchmarks import described, seen
+from sixprime.bot.cli.lab.benchmarks import described, drawn_races
 from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded
 from sixprime.bot.cli.line.errors import UsageError
 from sixprime.bot.cli.line.strength import STEP
 from sixprime.bot.process.printable import counted
 from sixprime.engine.lab.calibration.duels import DuelSeries, DuelTerms, play_duels
-from sixprime.engine.lab.measuring import chances, promotion
+from sixprime.engine.lab.measuring import chances, peers, promotion, races
 from sixprime.engine.lab.measuring.games import GameTerms
 from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 from sixprime.engine.lab.tallies import Mean
@@ -63,7 +63,7 @@ def _line(series: DuelSeries) -> str:
 
 @refusing_bad_measures
 def promote_nets(options: Namespace) -> int:
-    """Play new nets against old until the result is clear; no family may be worse."""
+    """Play new nets against old until the result is clear; no family may be worse at any depth."""
     if options.gain <= options.none:
         raise UsageError(f"--gain {options.gain}: more than --none is needed")
     names = f"ours:{options.new}", f"ours:{options.old}" if options.old else "ours"
@@ -71,9 +71,7 @@ def promote_nets(options: Namespace) -> int:
     about: dict[str, Any] = {
         "new": described(names[0]), "old": described(names[1]), "seed": options.seed,
     }  # fmt: skip
-    sample = chances.load_sample(options.set)
-    new, old = (seen(name, sample.boards) for name in names)
-    families = promotion.further_off(old, new, sample)
+    squares, lost = _families(names, options)
     reporter = Reporter()
     series = GameSeries(options.resume, about)
     gain = None
@@ -85,14 +83,37 @@ def promote_nets(options: Namespace) -> int:
         reporter.say(
             lambda: f"{counted(2 * series.tally().pairs, 'game')}: {series.tally().adjusted()}"
         )
-    tally, worse = series.tally(), promotion.worse(families)
+    tally, worse = series.tally(), promotion.worse(squares | lost)
     result = {
         "promote": None if gain is None else gain and not worse,
         "games": 2 * tally.pairs,
         **rounded(tally.adjusted(), 5, "points_per_game"),
         "log_likelihood": round(promotion.likelihood(tally, terms), 3),
         "worse_families": worse,
-        "squares_more": {name: round(more.mean, 7) for name, more in families.items()},
+        "squares_more": {name: round(more.mean, 7) for name, more in squares.items()},
+        "lost_more_meq": {name: rounded(more, 3, scale=1000.0) for name, more in lost.items()},
     }
     reporter.print_result(about | result)
     return 0 if result["promote"] else 1
+
+
+def _families(
+    names: tuple[str, str], options: Namespace
+) -> tuple[dict[str, Mean], dict[str, Mean]]:
+    """Compare the new nets with the old in each family at each depth: `race:2` at two plies.
+
+    The first figures are squared errors of winning chances, the second losses of equity in races.
+    """
+    sample = chances.load_sample(options.set)
+    plan = races.RacePlan(options.ordinary, options.bearoffs, options.points)
+    sets = promotion.race_families(drawn_races(plan).benchmark)
+    squares, lost = dict[str, Mean](), dict[str, Mean]()
+    for plies in promotion.DEPTHS:
+        end = f":{plies}" if plies else ""
+        with peers.player(f"{names[0]}{end}") as new, peers.player(f"{names[1]}{end}") as old:
+            seen = old.evaluate(sample.boards), new.evaluate(sample.boards)
+            more_lost = promotion.lost_more(old, new, sets, Reporter().count)
+        further_off = promotion.further_off(*seen, sample)
+        squares |= {f"{family}{end}": more for family, more in further_off.items()}
+        lost |= {f"{family}{end}": more for family, more in more_lost.items()}
+    return squares, lost

@@ -38,6 +38,12 @@ _SET = file("--set", "positions of `make-...` (default: the project's own)")
 _OUT = file("--out", "the file to write", kind=new_file, required=True)
 _JUDGES = number("--threads", 1, least=1)
 _GNUBG_TRIALS = number("--gnubg-trials", 648, least=1)
+_RACES = (
+    number("--ordinary", 2_000, "race decisions of ordinary play (2000)", least=1),
+    number("--bearoffs", 1_000, "decisions with at most three checkers outside (1000)", least=1),
+    number("--points", 10, "points of the one-sided database that judges races, made in memory "
+           "(10): 12 take 6 GB", least=7),
+)  # fmt: skip
 _NO_LIMIT = float("inf")
 _RESUMED = "What FILE already holds is kept: stop and restart it as you like."
 
@@ -87,7 +93,7 @@ STRENGTH = ShellCommand(
             notes=DUELLISTS,
         ),
         _kind(
-            "play new nets against old until the result is clear; no family may be worse",
+            "play new nets against old until it is clear; at no depth may a family be worse",
             "duels:promote_nets",
             "promote runs/new.npz --resume runs/promote.json",
             argument("new", "NEW.npz", "the new nets"),
@@ -98,8 +104,11 @@ STRENGTH = ShellCommand(
             number("--most", 20_000, "games at most; then it stays open (20000)", least=STEP),
             SEED,
             _SET,
+            *_RACES,
             KEEP_STATE,
-            notes="Exit code 0: promote; 1: do not, or still open.",
+            notes="No family of `strength chances` may be further off at 0, 1 or 2 plies, and "
+            "plays in races and in bearoffs, with checkers outside or none, may not lose more.\n"
+            "Exit code 0: promote; 1: do not, or still open.",
         ),
         _kind(
             "compare the chances seen in 21 positions of different kinds with long rollouts",
@@ -127,11 +136,7 @@ STRENGTH = ShellCommand(
             "show what players lose in races outside the bearoff database",
             "benchmarks:score_races", "races gnubg ours",
             _SEVERAL,
-            number("--ordinary", 2_000, "decisions of ordinary play (2000)", least=1),
-            number("--bearoffs", 1_000, "decisions with at most three checkers outside (1000)",
-                   least=1),
-            number("--points", 10, "points of the one-sided database that judges, made in memory "
-                   "(10): 12 take 6 GB", least=7),
+            *_RACES,
             number("--seed", 20261201),
             notes=PLAYERS,
         ),
@@ -205,7 +210,8 @@ STRENGTH = ShellCommand(
             "sixprime strength make-cubes --by-gnubg runs/cubes.npz --spots 300 --out runs/by.npz",
             number("--spots", 500, least=1),
             file("--by-gnubg", "let gnubg roll out the first spots of this set, as a second judge"),
-            number("--gnubg-plies", 0, "plies that gnubg looks ahead in a trial (0)"),
+            number("--gnubg-plies", 1, "plies that gnubg looks ahead in a trial (1); at 0 it "
+                   "misplays containment"),
             PEER_COMMAND,
             number("--error", 0.010, "standard error of the gain by doubling at which a rollout "
                    "ends (0.010); by gnubg, of both equities", "EMG"),

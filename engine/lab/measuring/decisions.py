@@ -56,6 +56,7 @@ PLAYED = ("contact", "race", "bearoff")  # in games of our own
 ODD = tuple(family for family in chances.FAMILIES if family != "ordinary")
 KINDS = (*PLAYED, *ODD)
 BEAROFF = PLAYED.index("bearoff")
+AT_ONCE = 50  # decisions between two reports
 FULL = 9  # depth of a play rolled out; else plies
 DEEP_TURNS = 6  # of a trial are played one ply ahead, the rest at first sight
 
@@ -91,6 +92,17 @@ class Benchmark(NamedTuple):
     errors: NDArray[np.float32]  # [m], standard error of a rollout, else 0
     about: str  # JSON: settings, weights, date
 
+    def chosen(self, which: NDArray[np.bool_]) -> Benchmark:
+        """Return some of the decisions with their plays."""
+        counts = np.diff(self.starts)
+        plays = np.repeat(which, counts)
+        return Benchmark(
+            self.boards[which], self.dice[which], self.kinds[which],
+            np.cumsum([0, *counts[which]], dtype=np.int32),
+            self.results[plays], self.costs[plays], self.depths[plays], self.errors[plays],
+            self.about,
+        )  # fmt: skip
+
 
 def load_benchmark(path: Path | None = None) -> Benchmark:
     """Read a set from its file, or the project's."""
@@ -114,16 +126,25 @@ def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray((chances * POINTS).sum(axis=1), np.float32)
 
 
-def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:
+def losses(
+    player: Contestant,
+    benchmark: Benchmark,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> NDArray[np.float64]:
     """Return the cost in equity of each decision of the player."""
-    chosen = player.choose(benchmark.boards, benchmark.dice)
-    lost = np.empty(len(chosen))
-    for i, board in enumerate(chosen):
+    total = len(benchmark.boards)
+    lost = np.empty(total)
+    for i in range(total):
+        if i % AT_ONCE == 0:
+            some = slice(i, i + AT_ONCE)
+            chosen = player.choose(benchmark.boards[some], benchmark.dice[some])
         first, end = benchmark.starts[i], benchmark.starts[i + 1]
-        same = (benchmark.results[first:end] == board).all(axis=(1, 2))
+        same = (benchmark.results[first:end] == chosen[i % AT_ONCE]).all(axis=(1, 2))
         if not same.any():
             raise LabError(f"decision {i}: {player.name} chose no play of the set")
         lost[i] = benchmark.costs[first + int(same.argmax())]
+        if (i + 1) % AT_ONCE == 0 or i + 1 == total:
+            report(i + 1, total)
     return lost
 
 

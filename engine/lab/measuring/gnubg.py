@@ -291,7 +291,7 @@ class CubeTerms:
 
     trials: int = 1296  # at most
     error: float = 0.010  # EMG, the standard error of both equities that ends a rollout
-    plies: int = 0  # of plays and cube decisions in a trial
+    plies: int = 1  # of plays and cube decisions in a trial
 
 
 def printed_cube_rollout(ids: str, terms: CubeTerms, command: str = "") -> str:

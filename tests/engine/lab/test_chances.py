@@ -143,8 +143,9 @@ def test_the_command_makes_a_set_and_holds_a_player_against_it(
 
 
 def test_a_set_that_was_stopped_goes_on_and_only_its_rolled_positions_count(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(benchmarksets, "SAVE_EVERY_S", -1.0)
     path, whole = tmp_path / "some.npz", sample(1, tmp_path / "whole.npz")
     asked = dict.fromkeys(range(3), "ID")
     terminal = (
@@ -154,14 +155,19 @@ def test_a_set_that_was_stopped_goes_on_and_only_its_rolled_positions_count(
 
     def stop(done: int, total: int) -> None:
         if done == 2:
+            kept.append(len(chances.load_sample(path).boards))
             raise KeyboardInterrupt
 
+    kept = list[int]()
     begun = chances.begun_for(BRAIN, 1, 5, path, {"date": "yesterday"})
     with pytest.raises(KeyboardInterrupt):
         chances.roll_out(BRAIN, begun, path, SETTINGS, 1, stop)
+    assert kept == [1]  # a kill at this moment would have cost one position
     assert len(chances.load_sample(path).boards) == 2
     going_on = chances.begun_for(BRAIN, 1, 5, path, {"date": "today"})
-    chances.roll_out(BRAIN, going_on, path, SETTINGS, 1, lambda done, total: None)
+    reported: list[int] = []
+    chances.roll_out(BRAIN, going_on, path, SETTINGS, 1, lambda done, _: reported.append(done))
+    assert reported == list(range(3, len(whole.boards) + 1))
     assert np.array_equal(chances.load_sample(path).chances, whole.chances)
     told: list[str] = []
 
