@@ -323,7 +323,7 @@ PER_PIP = 0.12  # rolls, of a checker that has to come home first
 PIPS_PER_ROLL = 49 / 6
 UNTAUGHT = 0.3  # rolls beyond the fewest
 BEHIND = 0.4  # rolls, for results that are gathered more often
-NEAR = (0.3, 0.5)  # estimated rolls beyond the best of a roll, for plays that are tried
+NEAR = (0.3, 3.0)  # estimated rolls beyond the best of a roll, for plays that are tried
 
 
 @array_kernel
@@ -421,8 +421,8 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
 def best_end(brain, results, estimates, end, about, scratch, best):
     """Fill `best` float32[WORDS] with an end after the play that brings it soonest.
 
-    A side that nobody has taught yet may seem to need fewer rolls than its pips; the estimates
-    replace it.
+    A side beyond the database that nobody has taught yet may seem to need fewer rolls than its
+    pips; the estimates replace it.
     """
     about[:] = 0.0
     for k in range(len(results)):
@@ -437,7 +437,7 @@ def best_end(brain, results, estimates, end, about, scratch, best):
         for n in range(WORDS):
             rolls += n * scratch.ends[0, end, n]
         least = fewest_by_pips(results[k, 0], end)
-        if rolls < least:
+        if rolls < least and results[k, 0, brain.reach[0] :].sum() > 0:
             rolls = max(about[k], least + UNTAUGHT)
             whole = np.int64(min(rolls, WORDS - 2.0))
             scratch.ends[0, end] = 0.0
