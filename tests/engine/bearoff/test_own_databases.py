@@ -53,8 +53,8 @@ def engine(look: Evaluation = AT_SIGHT, **named: str) -> Engine:
 def test_races_within_a_larger_database_are_exact_at_sight(position: Position, one: Path) -> None:
     truth = OneSidedDatabase.open(one).outcomes(position)
     seen = engine(one_sided=str(one)).cube(position).outcomes
-    assert seen == pytest.approx(truth, abs=1e-4)
-    assert engine().cube(position).outcomes != pytest.approx(truth, abs=1e-4)
+    assert seen == pytest.approx(truth, abs=1e-6)
+    assert engine().cube(position).outcomes != pytest.approx(truth, abs=1e-5)
 
 
 def test_plays_of_a_roll_are_ranked_by_it(one: Path) -> None:
