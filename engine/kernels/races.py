@@ -217,7 +217,7 @@ def meet_all(ends, out):
         race_outcomes(pace, ends[i, 1], out[i])
 
 
-@kernel
+@inner_kernel
 def judge_race(brain, board, scratch, out):
     """Fill float32[5] for the player on roll of a race of 15 checkers a side."""
     for side in range(2):
@@ -226,7 +226,7 @@ def judge_race(brain, board, scratch, out):
     race_outcomes(scratch.pace, scratch.ends[1], out)
 
 
-@kernel
+@inner_kernel
 def judge_race_results(brain, theirs, results, which, scratch, outs):
     """Fill the rows `which` int64[n] of outs float32[*, 5]: the opponent's chances after results.
 
