@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime.bot.cli.lab.reporting import Reporter, refusing_bad_measures, rounded, today
 from sixprime.bot.cli.line.errors import UsageError, refusing
+from sixprime.bot.process.printable import counted
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.measuring import (
@@ -219,7 +220,8 @@ def score_races(options: Namespace) -> int:
 
 def drawn_races(plan: races.RacePlan) -> races.RaceSet:
     """Draw race decisions, and judge them by a large database, which takes a while."""
-    print(f"making the one-sided database of {plan.points} points", file=sys.stderr)
+    size = counted(plan.points, "point")
+    print(f"making the one-sided database of {size}", file=sys.stderr)
     return races.drawn(Judge.of(within(load_brain(), plan.points)), plan)
 
 

@@ -1,26 +1,24 @@
-"""Contracts: `decide`, UBGI, gnubg's socket, files and settings answer as commit b9b16e8 did."""
+"""Contracts: `decide`, UBGI, gnubg's socket, files and settings answer as commit b9b16e8 did.
+
+Figures and plays are those of the nets that ship (`tests.support.contracts`).
+"""
 
 from __future__ import annotations
 
 import io
 import json
-import lzma
 import shlex
-import socket
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from sixprime.bot.cli.main import main
-from tests.support.places import DATA, ROOT
+from tests.support.contracts import answers_of_socket, stored
+from tests.support.places import ROOT
 
-SAID: dict[str, Any] = json.loads(
-    lzma.decompress((DATA / "b9b16e8" / "contracts.json.xz").read_bytes())
-)
+SAID = stored()
 ROUNDING = 2e-5  # processors add floats in another order
 
 
@@ -76,25 +74,8 @@ def test_ubgi_talks_as_before(
 
 @pytest.mark.patient
 def test_gnubgs_socket_answers_as_before(tmp_path: Path) -> None:
-    path = tmp_path / "six"
-    command = [sys.executable, "-m", "sixprime", "external", "--listen", str(path)]
-    server = subprocess.Popen(
-        [*command, "--level", "expert"], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        assert server.stderr is not None
-        while not path.exists():
-            assert server.stderr.readline(), "it ended"
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(str(path))
-            with line.makefile("rw", encoding="ascii") as talk:
-                for asked, then in SAID["external"]:
-                    talk.write(f"{asked}\n")
-                    talk.flush()
-                    assert talk.readline() == then, asked
-    finally:
-        server.terminate()
-        server.communicate(timeout=60)
+    questions, then = zip(*SAID["external"], strict=True)
+    assert answers_of_socket(tmp_path / "six", list(questions)) == list(then)
 
 
 @pytest.mark.parametrize("words", [each for each in SAID["commands"] if "config" not in each])
