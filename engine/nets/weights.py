@@ -275,8 +275,12 @@ def _aligned(net: Net) -> Net:
 
 
 def load_brain(path: Path | None = None) -> Brain:
-    """Load the nets of a file, or the nets that ship, with the bearoff databases."""
-    return brain_of(load_nets(path))
+    """Load the nets of a file, or the nets that ship, with the bearoff databases.
+
+    A file of the net of one side of a race that lies beside the nets goes with them.
+    """
+    sides = None if path is None else _beside(path)
+    return brain_of(load_nets(path), sides=None if sides is None else load_sides(sides))
 
 
 def shipped(kind: str = "brain") -> Path:
@@ -287,6 +291,13 @@ def shipped(kind: str = "brain") -> Path:
     return paths[0]
 
 
+def _beside(path: Path) -> Path | None:
+    paths = sorted(path.parent.glob("races-*.npz"))
+    if len(paths) > 1:
+        raise BadWeights(f"{path.parent}: {len(paths)} files of races, expected one at most")
+    return paths[0] if paths else None
+
+
 def digest(path: Path) -> str:
     """Return the first 12 hex digits of a file's sha256, its proper name."""
     return hashlib.sha256(read_whole(path, LARGEST)).hexdigest()[:12]
@@ -295,7 +306,9 @@ def digest(path: Path) -> str:
 def version_of(path: Path | None = None) -> str:
     """Return the name of nets, by default the shipped ones, and that of the net of one side."""
     nets = shipped().stem.removeprefix("brain-") if path is None else digest(path)
-    return f"{nets}+{shipped('races').stem.removeprefix('races-')}"
+    beside = None if path is None else _beside(path)
+    races = shipped("races").stem.removeprefix("races-") if beside is None else digest(beside)
+    return f"{nets}+{races}"
 
 
 def _net(path: Path, part: str, arrays: dict[str, Any], ends: tuple[int, int]) -> Net:

@@ -25,7 +25,7 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.bearoff.files import OneSided, write_database
-from sixprime.engine.nets.weights import save_brain
+from sixprime.engine.nets.weights import save_brain, save_sides
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.record import Cube, CubeStep, Match, SetBoard, Turn
@@ -42,6 +42,7 @@ from tests.support.engine.rolledbyhand import (
     Look,
     Start,
     hand_nets,
+    hand_side,
     rolls_to_go,
 )
 
@@ -65,7 +66,9 @@ class Rolled(NamedTuple):
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_brain(tmp_path_factory.mktemp("nets"), hand_nets(), {}))
+    folder = tmp_path_factory.mktemp("nets")
+    save_sides(folder, hand_side(), {})
+    return str(save_brain(folder, hand_nets(), {}))
 
 
 Ask = Callable[..., Rolled]

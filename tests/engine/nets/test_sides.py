@@ -22,10 +22,13 @@ from sixprime.engine.nets.weights import (
     load_brain,
     load_sides,
     reaching,
+    save_brain,
     save_sides,
     shipped,
+    version_of,
 )
 from sixprime.engine.position import Position
+from tests.support.engine.brains import random_nets
 
 NUMBERS = np.arange(32)
 
@@ -153,3 +156,16 @@ def test_the_file_comes_back_as_it_was_saved_and_damage_is_refused(tmp_path: Pat
                 {},
             )
         )
+
+
+def test_the_net_of_a_side_that_lies_beside_nets_goes_with_them(tmp_path: Path) -> None:
+    brain = save_brain(tmp_path, random_nets(), {})
+    alone = version_of(brain)
+    assert np.array_equal(load_brain(brain).sides.b3, load_brain().sides.b3)
+    sides = load_sides()
+    save_sides(tmp_path, sides._replace(b3=sides.b3 + 1), {})
+    assert not np.array_equal(load_brain(brain).sides.b3, load_brain().sides.b3)
+    assert version_of(brain) != alone
+    save_sides(tmp_path, sides, {})
+    with pytest.raises(BadWeights, match="one at most"):
+        load_brain(brain)

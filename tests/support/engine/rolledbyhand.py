@@ -1,9 +1,10 @@
 """A rollout as somebody would do it by hand: the rules, a formula for a position, and averages.
 
 Nothing here comes from the engine but its values (Position, Dice). A position is judged by
-`estimate`: the difference of two weighted pip counts, and a curve. `hand_nets` are nets that say
-the same, so the program's rollouts can be followed game by game: `Hand.follow` stops at the first
-decision that its options do not explain. Both sides have checkers off, so there are no gammons.
+`estimate`: the difference of two weighted pip counts and a curve; in a race, bells of the rolls
+that each side needs. `hand_nets` and `hand_side` say the same, so the program's rollouts can be
+followed game by game: `Hand.follow` stops at the first decision that its options do not explain.
+Both sides have checkers off, so there are no gammons.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
+from operator import mul
 from random import Random
 from typing import NamedTuple
 
@@ -19,7 +21,8 @@ import numpy as np
 
 from sixprime.engine.kernels.inputs import COUNTS, PLACES
 from sixprime.engine.kernels.network import Net
-from sixprime.engine.nets.weights import Nets
+from sixprime.engine.kernels.races import ALL, ESTIMATE_UNIT
+from sixprime.engine.nets.weights import Nets, load_sides
 from sixprime.engine.position import Dice, Position
 from tests.support.engine.brains import random_nets
 from tests.support.engine.reference import legal_results
@@ -27,6 +30,9 @@ from tests.support.engine.reference import legal_results
 HEAVY = tuple(40 * point + 17 * point**3 % 39 for point in range(1, 26))  # of one checker
 TURN = 160  # what it is worth to be on roll
 CURVE = 500.0
+ROLL = 512  # the weight that a roll takes off a side that races: races.ESTIMATE_UNIT
+SOONEST = 1.0  # rolls
+BELL = 0.3  # how steep, around the mean number of rolls
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, 7)]  # 36 of them
 TIE = 2e-4  # the program's databases have 16 bits
 
@@ -285,14 +291,23 @@ def estimate(position: Position) -> float:
     """The chance of the player on roll to win."""
     if in_pairs(position):
         return 0.5 + exact(position, None) / 2
-    if at_home(position):
-        mine, theirs = (rolls_to_go(each) for each in sides(position))
-        return sum(chance * sum(theirs[roll:]) for roll, chance in enumerate(mine))
+    if is_race(position):
+        mine, theirs = (rolls_of(each) for each in sides(position))
+        return min(sum(chance * sum(theirs[roll:]) for roll, chance in enumerate(mine)), 1.0)
     heavier = sum(
         weight * (theirs - mine)
         for weight, mine, theirs in zip(HEAVY, *sides(position), strict=True)
     )
     return 1 / (1 + math.exp(-(heavier + TURN) / CURVE))
+
+
+def rolls_of(side: tuple[int, ...]) -> tuple[float, ...]:
+    """The chance to bear off in 0, 1, 2 .. rolls; outside the home, a bell around a pip count."""
+    if not any(side[6:]):
+        return rolls_to_go(side)
+    mean = SOONEST + sum(map(mul, HEAVY, side)) / ROLL
+    heights = [max(1 - BELL * (roll - mean) ** 2 / 64, 0) ** 64 for roll in range(1, 32)]
+    return 0.0, *(height / sum(heights) for height in heights)
 
 
 @cache
@@ -375,4 +390,15 @@ def _hand_net(like: Net) -> Net:
     net.w2[:, 0, 0] = net.w3[:, 0, 0] = 1.0
     net.b3[:] = -30.0
     net.b3[:, 0] = (TURN - level) / CURVE
+    return net
+
+
+def hand_side() -> Net:
+    """The net of one side of a race that says what `rolls_of` says outside the home."""
+    like = load_sides()
+    net = Net(**{name: np.zeros_like(array) for name, array in like._asdict().items()})
+    for place, weight in enumerate(HEAVY):
+        net.table[place * COUNTS : (place + 1) * COUNTS, ALL] = weight * np.arange(COUNTS)
+    net.bias[ALL] = SOONEST * ESTIMATE_UNIT
+    net.b3[:, 1] = -BELL
     return net
