@@ -73,7 +73,7 @@ SHOWN = {
     f"{RACE}:cAngADAAKAAE": r"(?s)cube of X, 1 to 2\n.*market window dead 34\.89 to 62\.87",
     f"{RACE}:cAngADAAKAAE --json": r"0\.8638.*0\.4628",
     f"{RACE} --map rolls.svg": r"<svg ",
-    "position tt1jAABjd+YAAA": r"(?s)one checker, X .*race: wins 2.* trials.*Thorp.*Keith.*Ward"
+    "position tt1jAABjd+YAAA": r"(?s)one checker, X .*race: wins 2.*by the net.*Thorp.*Keith.*Ward"
     r".*Trice.*8-9-12.*Kleinman.*Isight",
     "config init bot.yaml": r"account:",
     "config show fibs.yaml": r"host: fibs.com",

@@ -19,6 +19,7 @@ from sixprime.engine.analysis.settings import rolled_by
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.pruning import FEW, NEEDED
 from sixprime.engine.kernels.rollout import roll_of
+from sixprime.engine.nets.weights import brain_of
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import CubeContext
@@ -43,13 +44,13 @@ from sixprime.engine.search.trials import (
     play_trials,
 )
 from tests.support.engine.boards import side
-from tests.support.engine.brains import random_brain
+from tests.support.engine.brains import random_nets, random_side
 
 pytestmark = pytest.mark.patient
 
-BRAIN = random_brain()
+BRAIN = brain_of(random_nets(), sides=random_side())  # the shipped one races too well
 MONEY = MatchState()
-FAR_RACE = Position(side(1, 2, 3, 4, 5, 6, 9, 12), side(1, 2, 2, 4, 5, 8, 10, 11))
+FAR_RACE = Position(side(1, 3, 4, 7, 9, 11, 12, 12), side(2, 3, 4, 7, 8, 10, 12, 12))
 MATCH = MatchState(length=5, score=(1, 2), cube=2, cube_owner=0)
 TRIALS = 18
 WORTH = PLAIN - 1
@@ -281,7 +282,8 @@ def test_the_cut_is_judged_as_deep_as_asked() -> None:
 
 
 def test_trials_of_a_match_are_those_of_the_twin() -> None:
-    assert race(replace(RACE, players=(DEEP, DEEP)), MATCH) != race(RACE, MATCH)
+    settings = replace(RACE, seed=4)
+    assert race(replace(settings, players=(DEEP, DEEP)), MATCH) != race(settings, MATCH)
     race(replace(RACE, truncate=2, at_truncation=AHEAD), MATCH)
 
 
