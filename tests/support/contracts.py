@@ -50,29 +50,32 @@ def answers_of_socket(path: Path, questions: list[str]) -> list[str]:
         server.communicate(timeout=60)
 
 
-def form(said: object) -> object:
-    """Return an answer with the kinds of values in their place; of a list its first value."""
-    if isinstance(said, dict):
-        return {key: form(value) for key, value in said.items()}
-    if isinstance(said, list):
-        return [form(value) for value in said[:1]]
-    return "number" if type(said) in (int, float) else type(said).__name__
+def alike(then: object, now: object) -> bool:
+    """Return whether an answer has the kinds of values of another in their places.
+
+    It may have more keys. Lists are as their first values are.
+    """
+    if isinstance(then, dict) and isinstance(now, dict):
+        return all(key in now and alike(value, now[key]) for key, value in then.items())
+    if isinstance(then, list) and isinstance(now, list):
+        return all(map(alike, then[:1], now[:1]))
+    if type(then) in (int, float):
+        return type(now) in (int, float)
+    return type(now) is type(then)
 
 
-def form_of_text(said: str) -> object:
-    """Return the form of lines: of JSON each value's, else each line's first word."""
-    try:
-        return form(json.loads(said))
-    except ValueError:
-        lines = said.splitlines()
-        if all(line.startswith("{") for line in lines):
-            return [form(json.loads(line)) for line in lines]
-        return [line.partition(" ")[0] for line in lines]
+def lines_of(said: str) -> list[object]:
+    """Return an answer's lines: of JSON the values, else the first words as keys."""
+    return [
+        json.loads(line) if line.startswith("{") else {line.partition(" ")[0]: None}
+        for line in said.splitlines()
+    ]
 
 
 def renewed(then: str, now: str, question: str) -> str:
-    """Return the new answer if it has the old one's form."""
-    if form_of_text(now) != form_of_text(then):
+    """Return the new answer if it is like the old one."""
+    pairs = zip(lines_of(then), lines_of(now), strict=True)
+    if not all(alike(*pair) for pair in pairs):
         raise SystemExit(f"{question}: another form than\n{then}\nin\n{now}")
     return now
 

@@ -108,7 +108,7 @@ def test_the_judge_of_races_finds_no_fault_with_a_player_that_has_its_database()
     drawn = races.drawn(judge, races.RacePlan(ordinary=3, bearoffs=12, points=POINTS, seed=1))
     benchmark = drawn.benchmark
     assert np.bincount(benchmark.kinds).tolist() == [3, 12]
-    near = ~benchmark.results[:, :, POINTS:].any((1, 2))
+    near = np.logical_not(benchmark.results[:, :, POINTS:].any((1, 2)))
     assert (benchmark.costs >= 0).all()
     player = OurPlayer(judge.brain)
     lost = losses(player, benchmark)
