@@ -24,20 +24,20 @@ from sixprime.engine.kernels.moves import (
     copy_board,
     flip,
     generate_or_dance,
+    is_possible,
 )
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
-    DONE,
     STOPPED,
+    before_roll,
     best_replies,
     descend,
     expect,
     gather,
     is_settled,
-    keep_cube,
     salt_of,
     worths_of_result,
 )
@@ -308,9 +308,11 @@ def cubeless(chances):
 def look_first(search, choice, board, cube, dice, rule):
     """List the plays of a roll at 0-ply; return their number, and how many pass the first rule.
 
-    `cube` is (value, owner), as the mover sees it.
+    `cube` is (value, owner), as the mover sees it. An impossible board has no plays.
     """
     walk = search.walk
+    if not is_possible(board, search.terms.settings[CHECKERS]):
+        return NONE, NONE
     copy_board(board, walk.boards[0])
     walk.states[0, 0, CUBE] = cube[0]
     walk.states[0, 0, OWNER] = cube[1]
@@ -417,8 +419,13 @@ def settle(search, choice, counts, plies, cube, rule):
 
 @kernel
 def look_before(search, board, cube, plies, stop):
-    """Fill the walk's outcomes and worths at depth 0 before a roll: the cube kept, and taken."""
+    """Fill the walk's outcomes and worths at depth 0 before a roll: the cube kept, and taken.
+
+    Return whether the search came to an end; it does not begin if the board is impossible.
+    """
     walk = search.walk
+    if not is_possible(board, search.terms.settings[CHECKERS]):
+        return STOPPED
     copy_board(board, walk.boards[0])
     walk.known[0] = -1
     walk.states[0, 0, CUBE] = cube[0]
@@ -426,10 +433,7 @@ def look_before(search, board, cube, plies, stop):
     walk.states[0, 1, CUBE] = 2 * cube[0]
     walk.states[0, 1, OWNER] = THEIRS
     walk.counts[0] = 2
-    if not expect(search, NONE, plies, NONE, stop):
-        return STOPPED
-    keep_cube(search, plies, NONE)
-    return DONE
+    return before_roll(search, plies, NONE, stop)
 
 
 @kernel

@@ -67,6 +67,26 @@ def copy_board(board, out):
 
 
 @kernel
+def is_possible(board, checkers):
+    """Return whether a game can have this board, as `Position.checked` says."""
+    faults, left = 0, 0
+    closed = True  # both sides have a closed board, and a checker on the bar
+    for side in range(2):
+        count = 0
+        for place in range(PLACES):
+            faults |= board[side, place] < 0
+            count += board[side, place]
+        for place in range(HOME):
+            closed &= board[side, place] >= 2
+        closed &= board[side, BAR] > 0
+        faults |= count > checkers
+        left += count
+    for place in range(BAR):
+        faults |= board[MINE, place] > 0 and board[THEIRS, 23 - place] > 0
+    return faults == 0 and left > 0 and not closed
+
+
+@kernel
 def rearmost(side):
     """Return the highest occupied index of int8[25], -1 if none."""
     for place in range(BAR, -1, -1):

@@ -57,9 +57,9 @@ from sixprime.engine.kernels.tree import (
     KEEP,
     TreeSearch,
     as_it_is,
+    before_roll,
     dead,
     expect,
-    keep_cube,
     salt_of,
     worths_of,
 )
@@ -241,8 +241,7 @@ def turn_cube(search, plies, scratch, side):
     if plies > 0 or terms.noise[0] > 0.0:
         walk.known[0] = -1
         walk.counts[0] = TWO
-        expect(search, NONE, plies, side, scratch.choice.stop)
-        keep_cube(search, plies, side)
+        before_roll(search, plies, side, scratch.choice.stop)
         no_double, taken = walk.worths[0, 0], walk.worths[0, 1]
     else:
         no_double = as_it_is(search, kind, side, NONE)
@@ -447,9 +446,10 @@ def settle(search, plan, scratch, side, may_double, out):
     elif plies > 0:
         deeper = plan.looks.searches[AT_THE_CUT]
         walk.counts[0] = 1
-        expect(deeper, NONE, plies, side, scratch.choice.stop)
-        if not may_double:
-            keep_cube(deeper, plies, side)
+        if may_double:
+            expect(deeper, NONE, plies, side, scratch.choice.stop)
+        else:
+            before_roll(deeper, plies, side, scratch.choice.stop)
         worth = walk.worths[0, 0]
     elif not may_double:
         worth = as_it_is(search, kind, side, NONE)

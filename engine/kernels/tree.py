@@ -58,6 +58,7 @@ from sixprime.engine.kernels.memory import (
 )
 from sixprime.engine.kernels.moves import (
     CAPACITY,
+    NONE,
     ONE,
     PLACES,
     copy_board,
@@ -319,8 +320,8 @@ def least_for(worths, count, first, end):
 
 
 @kernel
-def judge_node(search, depth, side):
-    """Fill the worths of the node at `depth` at 0-ply; return its class."""
+def judge_board(search, depth):
+    """Fill the outcomes of the node at `depth` at 0-ply, unless known; return its class."""
     terms, walk = search.terms, search.walk
     board, outcomes = walk.boards[depth], walk.outcomes[depth]
     kind = walk.known[depth]
@@ -328,9 +329,16 @@ def judge_node(search, depth, side):
         kind = judge(search.brain, board, terms.settings[CHECKERS], search.work, outcomes)
         if terms.noise[0] > 0.0 and kind != OVER:
             disturb(board, terms, outcomes)
-    states, count = walk.states[depth], walk.counts[depth]
-    worths_of(search, board, kind, outcomes, side, states, count, walk.worths[depth])
     return kind
+
+
+@kernel
+def judge_node(search, depth, side):
+    """Fill the worths of the node at `depth` at 0-ply."""
+    walk = search.walk
+    kind = judge_board(search, depth)
+    board, outcomes, states = walk.boards[depth], walk.outcomes[depth], walk.states[depth]
+    worths_of(search, board, kind, outcomes, side, states, walk.counts[depth], walk.worths[depth])
 
 
 @kernel
@@ -368,16 +376,14 @@ def expect(search, depth, plies, side, stop):
     terms, walk = search.terms, search.walk
     if stop[0] != 0:
         return STOPPED
-    if depth == 0:
-        walk.salt[0] = salt_of(terms)
     kind = walk.known[depth]
+    if kind < 0:
+        kind = kind_of(search.brain, walk.boards[depth], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
         judge_node(search, depth, side)
         return DONE
-    if kind < 0:
-        kind = judge_node(search, depth, side)
-        if is_settled(kind, terms):
-            return DONE
+    if depth == 0 and plies > 1:
+        walk.salt[0] = salt_of(terms)
     count = walk.counts[depth]
     key = NOTHING
     if depth > 0 and (terms.noise[0] == 0.0 or terms.draws[0] == 0):
@@ -455,16 +461,26 @@ def gather(walk, depth, play, children, weight):
 
 
 @kernel
-def keep_cube(search, plies, side):
-    """Remove the right to double now from the worths, after `expect` at depth 0 for `side`."""
+def before_roll(search, plies, side, stop):
+    """Do as `expect` at depth 0 for `side`, but the worths are those of the cubes as they are."""
     terms, walk = search.terms, search.walk
     kind = kind_of(search.brain, walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
-        for i in range(walk.counts[0]):
-            walk.worths[0, i] = as_it_is(search, kind, side, i)
-    else:
-        for i in range(walk.counts[0]):
-            walk.worths[0, i] = turned(walk.averages[0, walk.ways[0, i, KEPT]], terms.rules)
+        judge_root(search, side)
+        return DONE
+    if not expect(search, NONE, plies, side, stop):
+        return STOPPED
+    for i in range(walk.counts[0]):
+        walk.worths[0, i] = turned(walk.averages[0, walk.ways[0, i, KEPT]], terms.rules)
+    return DONE
+
+
+@kernel
+def judge_root(search, side):
+    """Do as `before_roll` at 0-ply."""
+    kind = judge_board(search, NONE)
+    for i in range(search.walk.counts[0]):
+        search.walk.worths[0, i] = as_it_is(search, kind, side, i)
 
 
 @kernel

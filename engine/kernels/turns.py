@@ -25,7 +25,7 @@ from sixprime.engine.kernels.moves import (
 )
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.pruning import rank_results
-from sixprime.engine.kernels.tree import CHECKERS, KEEP, judge_node, keep_cube, score_results
+from sixprime.engine.kernels.tree import CHECKERS, KEEP, judge_root, score_results
 
 UNIT = 1e7  # reported figures have 7 digits
 ABSENT = -1  # in place of the number of a play
@@ -152,8 +152,7 @@ def all_cubes(search, turns, outcomes, worths):
         walk.states[0, 0, OWNER] = turns.states[i, OWNER]
         walk.states[0, 1, CUBE] = 2 * turns.states[i, CUBE]
         walk.states[0, 1, OWNER] = THEIRS
-        judge_node(search, NONE, NONE)
-        keep_cube(search, NONE, NONE)
+        judge_root(search, NONE)
         for k in range(OUTPUTS):
             outcomes[i, k] = rounded(np.float64(walk.outcomes[0, k]))
         worths[i, 0] = walk.worths[0, 0]

@@ -54,9 +54,12 @@ class Cubeful(NamedTuple):
     mwc: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class CubeDecision:
-    """The worth of no double, double/take and double/pass, and the right actions of both sides."""
+    """The worth of no double, double/take and double/pass, and the right actions of both sides.
+
+    Nothing changes one; `frozen` would make it four times as slow to make.
+    """
 
     no_double: float
     double_take: float
@@ -103,10 +106,15 @@ class CubeContext:
     passed: float  # worth if side 0 doubles and the other passes
     won_lost: tuple[float, float] | None  # MWC after winning and losing this cube; None for money
     may_double: bool
+    beavers: int  # longest chain; 0 if the cube cannot go so high
 
     @classmethod
     def of(cls, state: MatchState) -> CubeContext:
-        return _context(state)
+        global _latest
+        latest = _latest
+        if latest is None or latest[0] is not state:  # a decision asks often; to hash one is slow
+            latest = _latest = state, _context(state)
+        return latest[1]
 
     @property
     def states(self) -> NDArray[np.int64]:
@@ -120,10 +128,14 @@ class CubeContext:
     def cubeful(self, worth: float) -> Cubeful:
         """Convert a kernel's worth for side 0 to the scale of this cube, as `kernel.emg` does."""
         worth = float(worth)
+        return Cubeful(self.emg(worth), None if self.won_lost is None else worth)
+
+    def emg(self, worth: float) -> float:
+        """Return the equity alone."""
         if self.won_lost is None:
-            return Cubeful(worth / self.cube, None)
+            return worth / self.cube
         high, low = self.won_lost
-        return Cubeful((2.0 * worth - high - low) / (high - low) if high != low else 0.0, worth)
+        return (2.0 * worth - high - low) / (high - low) if high != low else 0.0
 
 
 class RolledFigures(Protocol):
@@ -169,10 +181,9 @@ def cubeful_equity(
 def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecision:
     """Judge two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state)
-    worths = (no_double, double_take, context.passed)
-    nd, dt, dp = (context.cubeful(worth).equity for worth in worths)
-    beavers = 0 if state.length or 4 * state.cube > (state.max_cube or math.inf) else state.beavers
-    beaver = beavers > 0 and -2 * dp <= dt <= 0
+    worths = float(no_double), float(double_take), context.passed
+    nd, dt, dp = map(context.emg, worths)
+    beaver = context.beavers > 0 and -2 * dp <= dt <= 0
     available = context.may_double
     after_double = min(2 * dt if beaver else dt, dp)
     gain = after_double - nd
@@ -186,16 +197,17 @@ def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecis
         double,
         dt <= dp,
         beaver,
-        _action(nd, dt, dp, beaver, state) if available else _unavailable(context),
-        beavers,
+        _action(gain, nd, dt, dp, beaver, context) if available else _unavailable(context),
+        context.beavers,
     )
 
 
-def _action(nd: float, dt: float, dp: float, beaver: bool, state: MatchState) -> str:
-    """Return gnubg's words for an available cube."""
-    double = "double" if state.cube_owner is None else "redouble"
+def _action(
+    gain: float, nd: float, dt: float, dp: float, beaver: bool, context: CubeContext
+) -> str:
+    """Return gnubg's words for an available cube, which gains so much if it is turned."""
+    double = "double" if context.owner == kernel.CENTRED else "redouble"
     answer = "pass" if dt > dp else "beaver" if beaver else "take"
-    gain = min(2 * dt if beaver else dt, dp) - nd
     if gain >= -TIE:
         if abs(gain) <= TIE and answer != "pass":
             return f"Optional {double}, {answer}"
@@ -257,7 +269,11 @@ def _context(state: MatchState) -> CubeContext:
         won_lost = float(won), float(lost)
     passed = float(kernel.pass_worth(0, state.cube, rules, chances))
     may_double = bool(kernel.may_double(0, state.cube, owner, rules))
-    return CubeContext(rules, chances, state.cube, owner, passed, won_lost, may_double)
+    beavers = 0 if state.length or 4 * state.cube > (state.max_cube or math.inf) else state.beavers
+    return CubeContext(rules, chances, state.cube, owner, passed, won_lost, may_double, beavers)
+
+
+_latest: tuple[MatchState, CubeContext] | None = None
 
 
 @lru_cache(maxsize=4096)

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.engine.bearoff.hypergammon import missing
 from sixprime.engine.game import Answer
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
 
 MONEY = MatchState()  # a centred cube, without Jacoby and beavers
+OVER = "the game is over"
 
 
 class NoDecision(InputError):
@@ -75,8 +77,7 @@ class MoveDecision:
         return self.candidates[self.chosen]
 
 
-@dataclass(frozen=True, slots=True)
-class CubeAdvice:
+class CubeAdvice(NamedTuple):
     """The verdict on doubling, and the chances it rests on; `person` decides for a level."""
 
     decision: CubeDecision
@@ -161,7 +162,7 @@ class Engine:
         if len(dice) != 2 or not all(die in range(1, 7) for die in dice):
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
         evaluation = _cubeful(self.level.checker, cubeful)
-        found = self.search.plays(position, match, dice, evaluation, self.level.seconds)
+        found = self._plays(position, match, dice, evaluation)
         person = self._somebody(self.level.person, evaluation)
         if person is None:
             return MoveDecision(found)
@@ -175,7 +176,7 @@ class Engine:
         """Judge, before the roll, whether the player on roll doubles and the opponent takes."""
         match = self._within_tables(position, match)
         evaluation = _cubeful(self.level.cube, cubeful)
-        seen = self.search.see(position, match, evaluation, self.level.seconds)
+        seen = self._see(position, match, evaluation)
         decision = judged(seen.no_double, seen.double_take, match)
         person = self._somebody(self.level.cube_person, evaluation)
         spot = None if person is None else CubeSpot(position, match, decision, seen.outcomes)
@@ -194,7 +195,7 @@ class Engine:
         to be `certain`.
         """
         match = self._within_tables(position, match)
-        seen = self.search.see(position, match, self._sober, self.level.seconds)
+        seen = self._see(position, match, self._sober)
         person = self._somebody(self.level.cube_person, self.level.cube)
         if person is None or certain:
             return resign.resignation(seen.outcomes, match, seat)
@@ -219,8 +220,23 @@ class Engine:
     def _within_tables(self, position: Position, match: MatchState) -> MatchState:
         if not isinstance(position, Position):
             raise TypeError(f"position {position!r}: a Position is needed; sixprime.hint reads IDs")
-        met = self.level.met
-        return within_tables(position, match if met is None else match.with_(met=met))
+        if position.is_over() or position.is_hypergammon():  # the kernels check others
+            check(position, match)
+        return _playable(match, self.level.met)
+
+    def _plays(
+        self, position: Position, match: MatchState, dice: Dice, evaluation: Evaluation
+    ) -> Sequence[Candidate]:
+        try:
+            return self.search.plays(position, match, dice, evaluation, self.level.seconds)
+        except IllegalPosition as error:
+            raise NoDecision(str(error)) from error
+
+    def _see(self, position: Position, match: MatchState, evaluation: Evaluation) -> Seen:
+        try:
+            return self.search.see(position, match, evaluation, self.level.seconds)
+        except IllegalPosition as error:
+            raise NoDecision(str(error)) from error
 
     @property
     def _sober(self) -> Evaluation:
@@ -231,9 +247,9 @@ class Engine:
         """Return the worth for the player on roll if nobody resigns."""
         if match.dice is not None:
             evaluation = replace(self.level.checker, noise=0.0, rollout=None)
-            best = self.search.plays(position, match, match.dice, evaluation, self.level.seconds)[0]
+            best = self._plays(position, match, match.dice, evaluation)[0]
             return match.cube * best.equity if best.mwc is None else best.mwc
-        seen = self.search.see(position, match, self._sober, self.level.seconds)
+        seen = self._see(position, match, self._sober)
         context = CubeContext.of(match)
         if not context.available() or match.doubled:
             return seen.no_double
@@ -251,15 +267,27 @@ def check(position: Position, match: MatchState) -> None:
     """Raise NoDecision for a finished game, an impossible position or a missing database."""
     try:
         position.checked()
+    except IllegalPosition as error:
+        raise NoDecision(str(error)) from error
+    if position.is_over():
+        raise NoDecision(OVER)
+    _playable(match, None)
+    if lacking := missing(position.checkers):
+        raise NoDecision(lacking)
+
+
+@lru_cache(maxsize=1024)
+def _playable(match: MatchState, met: str | None) -> MatchState:
+    """Check a match, and shorten it, perhaps with another table; NoDecision if it is over."""
+    try:
         match.checked()
     except IllegalPosition as error:
         raise NoDecision(str(error)) from error
-    if position.is_over() or match.phase > Phase.PLAYING:
-        raise NoDecision("the game is over")
+    if match.phase > Phase.PLAYING:
+        raise NoDecision(OVER)
     if match.length > 0 and max(match.score) >= match.length:
         raise NoDecision("the match is over")
-    if lacking := missing(position.checkers):
-        raise NoDecision(lacking)
+    return (match if met is None else match.with_(met=met)).shortened(REACH)
 
 
 def _cubeful(evaluation: Evaluation, cubeful: bool) -> Evaluation:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
+from struct import Struct
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -45,6 +46,8 @@ MOST_TERMS = 64  # kept for further decisions of the same kind
 HOPELESS, HOPELESS_LATER = 0.12, 0.01
 FIRST_ROLLS = 4
 KEEP = 8  # most replies per node that the full net judges after pruning
+NEVER = np.zeros(1, np.int64)  # a deadline
+_CHANCES, _WORTHS = Struct("5f").unpack_from, Struct("2d").unpack_from  # without numpy's numbers
 ALL_ROLLS = np.array(sorted((high, low, 1 + (low < high)) for low, high in EACH_ROLL), np.int64)
 
 
@@ -224,6 +227,8 @@ class Search:
         self.threads = threads
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
         self._choice = Held(choosing.ranked_plays())
+        self._board = np.zeros((2, PLACES), np.int8)  # of the decision
+        self._counts = memoryview(self._board.view(np.uint8).reshape(BOARD))
         self.scratches = [SearchScratch(brain, self._choice) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._terms: dict[tuple[int, int, int], tuple[object, object, kernel.SearchTerms]] = {}
@@ -241,6 +246,7 @@ class Search:
 
         After `seconds` the search ends with its results so far; it always finishes 0-ply. It
         searches the play that leads to `made` as deep as the best one, despite the filter.
+        IllegalPosition if the position is impossible.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
@@ -249,8 +255,10 @@ class Search:
             return _known(position, dice, context, terms, evaluation.plies)
         cube, search = (context.cube, context.owner), self.scratches[0].search(terms)
         rule = _rule(evaluation.filter.level(evaluation.plies, 0) if evaluation.plies else None)
-        board, choice = position.array(), self._choice
-        count, left = choosing.look_first(search, choice, board, cube, dice, rule)
+        choice = self._choice
+        count, left = choosing.look_first(search, choice, self._put(position), cube, dice, rule)
+        if count == 0:
+            position.checked()
         if count > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
                 deeper = _Deeper(self, terms, cube, stop, count)
@@ -269,24 +277,34 @@ class Search:
     ) -> Seen:
         """Return the chances before the roll, and the worths of turning the cube or not.
 
-        If time runs out, the answer comes from fewer plies.
+        If time runs out, the answer comes from fewer plies. IllegalPosition as for `plays`.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
         if position.is_hypergammon():
             return Seen(*known_worths(position, context.states, terms))
-        board, cube, walk = position.array(), (context.cube, context.owner), self.scratches[0].walk
-        search = self.scratches[0].search(terms)
-        first, stop = evaluation.plies if seconds is None else 0, np.zeros(1, np.int64)
-        choosing.look_before(search, board, cube, first, stop)
-        found = Seen(tuple(walk.outcomes[0].tolist()), *walk.worths[0, :2].tolist())
-        if first == evaluation.plies:
+        board, cube, scratch = self._put(position), (context.cube, context.owner), self.scratches[0]
+        search, last = scratch.search(terms), evaluation.plies
+        first = last if seconds is None else 0
+        if not choosing.look_before(search, board, cube, first, NEVER):
+            position.checked()
+        found = scratch.seen()
+        if first == last:
             return found
         with _deadline(seconds) as stop:
-            for plies in range(first + 1, evaluation.plies + 1):
+            for plies in range(first + 1, last + 1):
                 if choosing.look_before(search, board, cube, plies, stop):
-                    found = Seen(tuple(walk.outcomes[0].tolist()), *walk.worths[0, :2].tolist())
+                    found = scratch.seen()
         return found
+
+    def _put(self, position: Position) -> NDArray[np.int8]:
+        """Return the board that kernels read now: to make an array takes twice as long."""
+        try:
+            self._counts[:] = bytearray(position.mine + position.theirs)
+        except ValueError:
+            position.checked()
+            raise
+        return self._board
 
     def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
@@ -436,6 +454,7 @@ class SearchScratch:
         self.walk = Held(kernel.tree())
         self.choice = choice  # of all threads
         self._searches: dict[int, Held[kernel.TreeSearch]] = {}
+        self._root = memoryview(self.walk.outcomes), memoryview(self.walk.worths)
 
     def search(self, terms: kernel.SearchTerms) -> Held[kernel.TreeSearch]:
         """Return the kernels' form of a search, made once for terms that come again."""
@@ -446,6 +465,11 @@ class SearchScratch:
             known = Held(kernel.TreeSearch(self.brain, terms, self.work, self.walk))
             self._searches[id(terms)] = known
         return known
+
+    def seen(self) -> Seen:
+        """Return what `choosing.look_before` has found."""
+        outcomes, worths = self._root
+        return Seen(_CHANCES(outcomes), *_WORTHS(worths))
 
 
 @contextmanager
