@@ -112,7 +112,7 @@ class Hints(list[Hint]):
         return _text(self.table()) + (f"\n{note}" if note else "")
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShownCube(CubeDecision):
     """A cube decision, the chances it rests on, and the rollouts of its two cubes, if any."""
 

@@ -55,7 +55,6 @@ class Batches:
     def __init__(self, search: Search) -> None:
         self._search = search
         self._scratch = search.scratches[0]
-        self._met = kernel.reached_boards()
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
         """Lay positions out once for several questions."""
@@ -81,7 +80,7 @@ class Batches:
         """Return the worth of each of ALL_ROLLS at each node, played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
-            kernel.all_roll_worths(*self._turns(nodes, look), self._met, worths)
+            kernel.all_roll_worths(*self._turns(nodes, look), worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.kernels import tree
+from sixprime.engine.kernels.evaluation import disturb
 from sixprime.engine.position import Chances, Dice, Play, Position, chances_of, turned_chances
 from sixprime.engine.rules import legal_plays
 
@@ -93,7 +94,7 @@ def _known(position: Position, terms: tree.SearchTerms) -> _Known:
     true = np.array(figures.chances, np.float32)
     chances = true.copy()
     if terms.noise[0] != 0.0:
-        tree.disturb(position.array(), terms, chances)
+        disturb(position.array(), terms, position.checkers, chances)
     centred = figures.jacoby if terms.rules[kernel.JACOBY] else figures.centred
     return _Known(chances, true, np.array([figures.owned, centred, figures.against]))
 

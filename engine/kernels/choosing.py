@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, expand, fold, turned
 from sixprime.engine.kernels.evaluation import judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.memory import salt_of
 from sixprime.engine.kernels.moves import (
     CAPACITY,
     NONE,
@@ -38,7 +39,6 @@ from sixprime.engine.kernels.tree import (
     expect,
     gather,
     is_settled,
-    salt_of,
     worths_of_result,
 )
 
@@ -199,7 +199,8 @@ def search_play(search, choice, i, plies, state, rolls, stop):
     """Search play i after some rolls; return whether it came to an end."""
     side, walk, terms = state[0], search.walk, search.terms
     children = set_out(search, choice, i, state)
-    walk.salt[0] = salt_of(terms)
+    if plies > 1:
+        walk.salt[0] = salt_of(terms)
     first, end = rolls
     for number in range(first, end):
         r = number if end - first == len(terms.rolls) else RACE[number]

@@ -27,6 +27,7 @@ from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.inputs import COUNT_ROWS, SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import NO_BITS, ONE_BIT, ROW_LANES, ROWS, SMALL, TAILS
+from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, RollResults, flip, roll_results
 from sixprime.engine.kernels.network import (
     OUTPUTS,
@@ -423,3 +424,29 @@ def judge_many(brain, boards, checkers, work, outs):
     """Fill float32[n, 5] for the players on roll of int8[n, 2, 25]."""
     for i in range(len(boards)):
         judge(brain, boards[i], checkers, work, outs[i])
+
+
+@kernel
+def disturb(board, terms, checkers, out):
+    """Add noise to the outcomes of a board, to play like someone who misjudges positions.
+
+    It is normal, a quarter as much for gammons as for wins, a hundredth for backgammons. Without a
+    seed it is a function of the position alone; with a seed it differs at each call.
+    """
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for side in range(2):
+        for place in range(PLACES):
+            key = scramble(key ^ np.uint64(board[side, place]))
+    if terms.draws[0] != 0:
+        terms.draws[1] += np.uint64(1)
+        key = scramble(key ^ terms.draws[0]) ^ scramble(terms.draws[1])
+    for k in range(OUTPUTS):
+        share = 1.0 if k == 0 else (0.25 if k in (1, 3) else 0.01)
+        key = scramble(key + np.uint64(1))
+        radius = np.sqrt(
+            -2.0 * np.log((np.float64(key >> np.uint64(11)) + 1.0) / 9007199254740993.0)
+        )
+        key = scramble(key + np.uint64(1))
+        angle = 2.0 * np.pi * np.float64(key >> np.uint64(11)) / 9007199254740992.0
+        out[k] = min(max(out[k] + terms.noise[0] * share * radius * np.cos(angle), 0.0), 1.0)
+    constrain(board[0], board[1], checkers, out)

@@ -104,7 +104,7 @@ class Averages(NamedTuple):
     The key covers everything that an average depends on but the brain.
     """
 
-    salt: NDArray[np.uint64]  # [1]: engine.kernels.tree.salt_of the terms
+    salt: NDArray[np.uint64]  # [1]: engine.kernels.memory.salt_of the terms
     keys: NDArray[np.uint64]  # [REMEMBERED]
     values: NDArray[np.float64]  # [REMEMBERED, RESULTS]
 

@@ -44,6 +44,23 @@ def scramble(key):
 
 
 @kernel
+def salt_of(terms):
+    """Return a hash of the terms, which keeps nodes of different terms apart in the memory."""
+    key = scramble(np.uint64(len(terms.later_rolls)))
+    for setting in terms.settings:
+        key = scramble(key ^ np.uint64(setting))
+    for rule in terms.rules.flat:
+        key = scramble(key ^ np.uint64(rule))
+    for chance in terms.chances.flat:
+        key = scramble(key ^ np.uint64(np.int64(chance * 1e15)))
+    for efficiency in terms.efficiencies:
+        key = scramble(key ^ np.uint64(np.int64(efficiency * 1e15)))
+    for roll in terms.later_rolls.flat:
+        key = scramble(key ^ np.uint64(roll))
+    return scramble(key ^ np.uint64(np.int64(terms.noise[0] * 1e15)))
+
+
+@kernel
 def key_of(board, states, count, side, plies, salt):
     """Return the key of a node of int8[2, 25] `board` with int64[count, 2] states."""
     prime = np.uint64(0x100000001B3)

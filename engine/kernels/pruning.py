@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,18 @@ from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS, OFF, SLOTS, any_o
 from sixprime.engine.kernels.inputs import PLACES as INPUT_PLACES
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import TAILS, small_tails
-from sixprime.engine.kernels.moves import BAR, PLACES, copy_board
+from sixprime.engine.kernels.moves import (
+    BAR,
+    CAPACITY,
+    NONE,
+    ONE,
+    PLACES,
+    TABLE,
+    copy_board,
+    forget,
+    generate_or_dance,
+    place_of_key,
+)
 from sixprime.engine.kernels.network import (
     OUTPUTS,
     POINTS,
@@ -46,6 +59,56 @@ def _rolls_needed() -> NDArray[np.float64]:
 
 
 NEEDED = _rolls_needed()
+
+
+class Reached(NamedTuple):
+    """The distinct results of several rolls, and the rolls that reach them."""
+
+    boards: NDArray[np.int8]  # [CAPACITY, 2, 25]
+    keys: NDArray[np.int64]  # [CAPACITY]
+    table: NDArray[np.int16]  # [TABLE], all zero before and after
+    rolls: NDArray[np.int64]  # [CAPACITY]: ascending
+    places: NDArray[np.int64]  # [CAPACITY]: the board that it reaches
+
+
+def reached_boards() -> Reached:
+    """Return scratch for one thread."""
+    return Reached(
+        np.zeros((CAPACITY, 2, PLACES), np.int8),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(TABLE, np.int16),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(CAPACITY, np.int64),
+    )
+
+
+@kernel
+def reach(brain, board, settings, rolls, first, work, met):
+    """Make the results that deserve a full judgement of rolls `first`, `first` + 1 ...
+
+    Return how many are distinct, now in work.rolled.results; how many of met.rolls and met.places
+    are filled; and the roll to go on with, if not all have room. `settings` are (checkers, keep).
+    """
+    checkers, keep = settings
+    found, reached, r = NONE, NONE, first
+    while r < len(rolls):
+        count = generate_or_dance(board, rolls[r, 0], rolls[r, 1], work.rolled)
+        count = rank_results(brain, board, checkers, count, keep, work)
+        if reached + count > CAPACITY:
+            break
+        for k in range(count):
+            place = place_of_key(work.rolled.keys[k], found, met.keys, met.table)
+            if place == found:
+                copy_board(work.rolled.results[k], met.boards[found])
+                found += ONE
+            met.places[reached] = place
+            met.rolls[reached] = r
+            reached += ONE
+        r += ONE
+    for k in range(found):
+        copy_board(met.boards[k], work.rolled.results[k])
+    forget(found, met.keys, met.table)
+    return found, reached, r
 
 
 @kernel

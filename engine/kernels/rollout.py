@@ -41,7 +41,7 @@ from sixprime.engine.kernels.luck import (
 )
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.held import Held
-from sixprime.engine.kernels.memory import scramble
+from sixprime.engine.kernels.memory import salt_of, scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
 from sixprime.engine.kernels.network import (
     LOSE_BACKGAMMON,
@@ -60,7 +60,6 @@ from sixprime.engine.kernels.tree import (
     before_roll,
     dead,
     expect,
-    salt_of,
     worths_of,
 )
 

@@ -41,6 +41,7 @@ from sixprime.engine.kernels.evaluation import (
     TWO_SIDED,
     Brain,
     Scratch,
+    disturb,
     judge,
     judge_results,
     kind_of,
@@ -54,7 +55,7 @@ from sixprime.engine.kernels.memory import (
     memory,
     recall,
     remember,
-    scramble,
+    salt_of,
 )
 from sixprime.engine.kernels.moves import (
     CAPACITY,
@@ -65,8 +66,8 @@ from sixprime.engine.kernels.moves import (
     flip,
     generate_or_dance,
 )
-from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
-from sixprime.engine.kernels.pruning import rank_results
+from sixprime.engine.kernels.network import OUTPUTS, turn_round
+from sixprime.engine.kernels.pruning import Reached, rank_results, reach, reached_boards
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
@@ -123,6 +124,7 @@ class Tree(NamedTuple):
     reply_state: NDArray[np.int64]  # [1, 2]
     salt: NDArray[np.uint64]  # [1]: see `salt_of`
     memory: NodeMemory
+    met: Reached
 
 
 def tree() -> Tree:
@@ -151,6 +153,7 @@ def tree() -> Tree:
         np.zeros((1, 2), np.int64),
         np.zeros(1, np.uint64),
         memory(STATES),
+        reached_boards(),
     )
 
 
@@ -161,32 +164,6 @@ class TreeSearch(NamedTuple):
     terms: SearchTerms
     work: Held[Scratch]
     walk: Held[Tree]
-
-
-@kernel
-def disturb(board, terms, out):
-    """Add noise to the outcomes of a board, to play like someone who misjudges positions.
-
-    It is normal, a quarter as much for gammons as for wins, a hundredth for backgammons. Without a
-    seed it is a function of the position alone; with a seed it differs at each call.
-    """
-    key = np.uint64(0x9E3779B97F4A7C15)
-    for side in range(2):
-        for place in range(PLACES):
-            key = scramble(key ^ np.uint64(board[side, place]))
-    if terms.draws[0] != 0:
-        terms.draws[1] += np.uint64(1)
-        key = scramble(key ^ terms.draws[0]) ^ scramble(terms.draws[1])
-    for k in range(OUTPUTS):
-        share = 1.0 if k == 0 else (0.25 if k in (1, 3) else 0.01)
-        key = scramble(key + np.uint64(1))
-        radius = np.sqrt(
-            -2.0 * np.log((np.float64(key >> np.uint64(11)) + 1.0) / 9007199254740993.0)
-        )
-        key = scramble(key + np.uint64(1))
-        angle = 2.0 * np.pi * np.float64(key >> np.uint64(11)) / 9007199254740992.0
-        out[k] = min(max(out[k] + terms.noise[0] * share * radius * np.cos(angle), 0.0), 1.0)
-    constrain(board[0], board[1], terms.settings[CHECKERS], out)
 
 
 @kernel
@@ -251,7 +228,7 @@ def worths_of_result(search, i, other_side, states, count, worths):
         flip(work.rolled.results[i], other)
     turn_round(work.outcomes[i], work.turned)
     if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
-        disturb(other, terms, work.turned)
+        disturb(other, terms, terms.settings[CHECKERS], work.turned)
         turn_round(work.turned, work.outcomes[i])
     worths_of(search, other, work.kinds[i], work.turned, other_side, states, count, worths)
 
@@ -284,13 +261,14 @@ def best_replies(search, depth, side, children, die1, die2):
     count = generate_or_dance(board, die1, die2, work.rolled)
     count = rank_results(search.brain, board, settings[CHECKERS], count, settings[KEEP], work)
     judge_results(search.brain, board, settings[CHECKERS], count, work)
-    worths = replies.worths
+    worths, places = replies.worths, walk.met.places[:count]
     for i in range(count):
         worths_of_result(search, i, 1 - side, walk.children[depth], children, worths[i])
-    replies.places[depth, 0] = least_for(worths, count, 0, children)
+        places[i] = i
+    replies.places[depth, 0] = least_for(worths, places, 0, children)
     found = 1
     for child in range(children):
-        best = least_for(worths, count, child, child + 1)
+        best = least_for(worths, places, child, child + 1)
         choice = 0
         while choice < found and worths[replies.places[depth, choice], child] > worths[best, child]:
             choice += 1
@@ -307,10 +285,10 @@ def best_replies(search, depth, side, children, die1, die2):
 
 
 @kernel
-def least_for(worths, count, first, end):
+def least_for(worths, places, first, end):
     """Return the result with the least worth for the opponent, summed over these children."""
-    best, least = 0, np.inf
-    for i in range(count):
+    best, least = NONE, np.inf
+    for i in places:
         worth = 0.0
         for child in range(first, end):
             worth += worths[i, child]
@@ -328,7 +306,7 @@ def judge_board(search, depth):
     if kind < 0:
         kind = judge(search.brain, board, terms.settings[CHECKERS], search.work, outcomes)
         if terms.noise[0] > 0.0 and kind != OVER:
-            disturb(board, terms, outcomes)
+            disturb(board, terms, terms.settings[CHECKERS], outcomes)
     return kind
 
 
@@ -339,23 +317,6 @@ def judge_node(search, depth, side):
     kind = judge_board(search, depth)
     board, outcomes, states = walk.boards[depth], walk.outcomes[depth], walk.states[depth]
     worths_of(search, board, kind, outcomes, side, states, walk.counts[depth], walk.worths[depth])
-
-
-@kernel
-def salt_of(terms):
-    """Return a hash of the terms, which keeps nodes of different terms apart in the memory."""
-    key = scramble(np.uint64(len(terms.later_rolls)))
-    for setting in terms.settings:
-        key = scramble(key ^ np.uint64(setting))
-    for rule in terms.rules.flat:
-        key = scramble(key ^ np.uint64(rule))
-    for chance in terms.chances.flat:
-        key = scramble(key ^ np.uint64(np.int64(chance * 1e15)))
-    for efficiency in terms.efficiencies:
-        key = scramble(key ^ np.uint64(np.int64(efficiency * 1e15)))
-    for roll in terms.later_rolls.flat:
-        key = scramble(key ^ np.uint64(roll))
-    return scramble(key ^ np.uint64(np.int64(terms.noise[0] * 1e15)))
 
 
 @kernel
@@ -402,7 +363,9 @@ def expect(search, depth, plies, side, stop):
     total = 0
     for r in range(len(rolls)):
         total += rolls[r, 2]
-    for r in range(len(rolls)):
+    if plies == 1:
+        reply_to_all(search, depth, side, children, rolls, total)
+    for r in range(len(rolls) if plies > 1 else 0):
         weight = rolls[r, 2] / total
         plays = best_replies(search, depth, side, children, rolls[r, 0], rolls[r, 1])
         for play in range(plays):
@@ -452,17 +415,54 @@ def gather(walk, depth, play, children, weight):
             walk.averages[depth, child] += weight * walk.worths[depth + 1, at]
             at += 1
     if walk.replies.choices[depth, 0] == play:
-        out = walk.outcomes[depth + 1]
-        walk.sums[depth, 0] += weight * (1.0 - out[0])
-        walk.sums[depth, 1] += weight * out[3]
-        walk.sums[depth, 2] += weight * out[4]
-        walk.sums[depth, 3] += weight * out[1]
-        walk.sums[depth, 4] += weight * out[2]
+        add_turned(walk.outcomes[depth + 1], weight, walk.sums[depth])
+
+
+@kernel
+def add_turned(outcomes, weight, sums):
+    """Add the outcomes, as the other player sees them, to sums."""
+    sums[0] += weight * (1.0 - outcomes[0])
+    sums[1] += weight * outcomes[3]
+    sums[2] += weight * outcomes[4]
+    sums[3] += weight * outcomes[1]
+    sums[4] += weight * outcomes[2]
+
+
+@kernel
+def reply_to_all(search, depth, side, children, rolls, total):
+    """Fill averages and sums of the node at `depth` over all rolls, if its children are leaves.
+
+    These are the replies that `best_replies` finds roll by roll. But a result is judged once for
+    all rolls that reach it, and many results are judged together.
+    """
+    work, walk, settings = search.work, search.walk, search.terms.settings
+    board, met, worths = walk.boards[depth], walk.met, walk.replies.worths
+    known = settings[CHECKERS], settings[KEEP]
+    first = NONE
+    while first < len(rolls):
+        found, reached, first = reach(search.brain, board, known, rolls, first, work, met)
+        judge_results(search.brain, board, settings[CHECKERS], found, work)
+        for i in range(found):
+            worths_of_result(search, i, 1 - side, walk.children[depth], children, worths[i])
+        end = NONE
+        while end < reached:
+            start, r = end, met.rolls[end]
+            while end < reached and met.rolls[end] == r:
+                end += ONE
+            places, weight = met.places[start:end], rolls[r, 2] / total
+            shown = least_for(worths, places, 0, children)
+            for child in range(children):
+                best = least_for(worths, places, child, child + 1)
+                walk.averages[depth, child] += weight * worths[best, child]
+                if child == 0 and worths[shown, 0] > worths[best, 0]:
+                    shown = best
+            turn_round(work.outcomes[shown], work.turned)
+            add_turned(work.turned, weight, walk.sums[depth])
 
 
 @kernel
 def before_roll(search, plies, side, stop):
-    """Do as `expect` at depth 0 for `side`, but the worths are those of the cubes as they are."""
+    """Do as `expect` at depth 0 for `side`, but without the right to double now."""
     terms, walk = search.terms, search.walk
     kind = kind_of(search.brain, walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):

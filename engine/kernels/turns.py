@@ -14,17 +14,13 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.moves import (
-    CAPACITY,
     NONE,
     PLACES,
-    TABLE,
     copy_board,
-    forget,
     generate_or_dance,
-    place_of_key,
 )
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.pruning import rank_results
+from sixprime.engine.kernels.pruning import reach
 from sixprime.engine.kernels.tree import CHECKERS, KEEP, judge_root, score_results
 
 UNIT = 1e7  # reported figures have 7 digits
@@ -40,27 +36,6 @@ class TurnBatch(NamedTuple):
     settings: NDArray[np.int64]  # [k, 3], this and the others as in SearchTerms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
-
-
-class Reached(NamedTuple):
-    """The distinct positions after the rolls of a turn, and the rolls that reach them."""
-
-    boards: NDArray[np.int8]  # [CAPACITY, 2, 25]
-    keys: NDArray[np.int64]  # [CAPACITY]
-    table: NDArray[np.int16]  # [TABLE], all zero before and after
-    rolls: NDArray[np.int64]  # [CAPACITY]
-    places: NDArray[np.int64]  # [CAPACITY]: the board that it reaches
-
-
-def reached_boards() -> Reached:
-    """Return scratch for one thread."""
-    return Reached(
-        np.zeros((CAPACITY, 2, PLACES), np.int8),
-        np.zeros(CAPACITY, np.int64),
-        np.zeros(TABLE, np.int16),
-        np.zeros(CAPACITY, np.int64),
-        np.zeros(CAPACITY, np.int64),
-    )
 
 
 class Plays(NamedTuple):
@@ -95,48 +70,27 @@ def set_terms(search, turns, i):
 
 
 @kernel
-def all_roll_worths(search, turns, met, worths):
+def all_roll_worths(search, turns, worths):
     """Fill worths float64[n, rolls] of the best play of each of terms.rolls, for the mover.
 
     A turn can lead to four hundred positions. So if KEEP is set, only the pruning net's favourites
     are judged in full, and plays that leave a race or a bearoff, which cost little. A position
-    after several rolls is judged once. Scratch: `met`, a Reached.
+    after several rolls is judged once.
     """
-    work, terms = search.work, search.terms
+    work, terms, met = search.work, search.terms, search.walk.met
     for i in range(len(turns.boards)):
         set_terms(search, turns, i)
-        board, checkers, keep = turns.boards[i], terms.settings[CHECKERS], terms.settings[KEEP]
-        found, reached = NONE, 0
-        for r in range(len(terms.rolls)):
-            worths[i, r] = -np.inf
-            count = generate_or_dance(board, terms.rolls[r, 0], terms.rolls[r, 1], work.rolled)
-            count = rank_results(search.brain, board, checkers, count, keep, work)
-            if reached + count > CAPACITY:
-                score_met(search, turns, i, found, reached, met, worths[i])
-                found, reached = NONE, 0
-            for k in range(count):
-                place = place_of_key(work.rolled.keys[k], found, met.keys, met.table)
-                if place == found:
-                    copy_board(work.rolled.results[k], met.boards[found])
-                    found += 1
-                met.places[reached] = place
-                met.rolls[reached] = r
-                reached += 1
-        score_met(search, turns, i, found, reached, met, worths[i])
-
-
-@kernel
-def score_met(search, turns, i, found, reached, met, worths):
-    """Raise the worths of the rolls of turn i that reach the positions met; clear the positions."""
-    work = search.work
-    for k in range(found):
-        copy_board(met.boards[k], work.rolled.results[k])
-    cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
-    score_results(search, turns.boards[i], NONE, cube, owner, found)
-    for k in range(reached):
-        r = met.rolls[k]
-        worths[r] = max(worths[r], work.scores[met.places[k]])
-    forget(found, met.keys, met.table)
+        board, settings = turns.boards[i], (terms.settings[CHECKERS], terms.settings[KEEP])
+        worths[i] = -np.inf
+        first = NONE
+        while first < len(terms.rolls):
+            found, reached, first = reach(
+                search.brain, board, settings, terms.rolls, first, work, met
+            )
+            score_results(search, board, NONE, turns.states[i, CUBE], turns.states[i, OWNER], found)
+            for k in range(reached):
+                r = met.rolls[k]
+                worths[i, r] = max(worths[i, r], work.scores[met.places[k]])
 
 
 @kernel

@@ -228,7 +228,7 @@ class Search:
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
         self._choice = Held(choosing.ranked_plays())
         self._board = np.zeros((2, PLACES), np.int8)  # of the decision
-        self._counts = memoryview(self._board.view(np.uint8).reshape(BOARD))
+        self._counts = self._board.view(np.uint8).reshape(BOARD).data
         self.scratches = [SearchScratch(brain, self._choice) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._terms: dict[tuple[int, int, int], tuple[object, object, kernel.SearchTerms]] = {}
@@ -246,17 +246,16 @@ class Search:
 
         After `seconds` the search ends with its results so far; it always finishes 0-ply. It
         searches the play that leads to `made` as deep as the best one, despite the filter.
-        IllegalPosition if the position is impossible.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
-        money = match.length == 0
         if position.is_hypergammon():
             return _known(position, dice, context, terms, evaluation.plies)
-        cube, search = (context.cube, context.owner), self.scratches[0].search(terms)
+        cube, choice = (context.cube, context.owner), self._choice
+        search = self.scratches[0].search(terms)
         rule = _rule(evaluation.filter.level(evaluation.plies, 0) if evaluation.plies else None)
-        choice = self._choice
-        count, left = choosing.look_first(search, choice, self._put(position), cube, dice, rule)
+        position.put(self._counts)
+        count, left = choosing.look_first(search, choice, self._board, cube, dice, rule)
         if count == 0:
             position.checked()
         if count > 1 and evaluation.plies > 0:
@@ -266,7 +265,7 @@ class Search:
                 if made is not None:
                     deeper.look_at(made.array(), evaluation.plies)
         rows = choice.listed[:count].tobytes()
-        return Candidates(choice.figures[:count].copy(), rows, position.checkers, money)
+        return Candidates(choice.figures[:count].copy(), rows, position.checkers, match.length == 0)
 
     def see(
         self,
@@ -277,34 +276,25 @@ class Search:
     ) -> Seen:
         """Return the chances before the roll, and the worths of turning the cube or not.
 
-        If time runs out, the answer comes from fewer plies. IllegalPosition as for `plays`.
+        If time runs out, the answer comes from fewer plies.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
         if position.is_hypergammon():
             return Seen(*known_worths(position, context.states, terms))
-        board, cube, scratch = self._put(position), (context.cube, context.owner), self.scratches[0]
-        search, last = scratch.search(terms), evaluation.plies
-        first = last if seconds is None else 0
+        position.put(self._counts)
+        board, cube, scratch = self._board, (context.cube, context.owner), self.scratches[0]
+        search, first = scratch.search(terms), evaluation.plies if seconds is None else 0
         if not choosing.look_before(search, board, cube, first, NEVER):
             position.checked()
         found = scratch.seen()
-        if first == last:
+        if first == evaluation.plies:
             return found
         with _deadline(seconds) as stop:
-            for plies in range(first + 1, last + 1):
+            for plies in range(first + 1, evaluation.plies + 1):
                 if choosing.look_before(search, board, cube, plies, stop):
                     found = scratch.seen()
         return found
-
-    def _put(self, position: Position) -> NDArray[np.int8]:
-        """Return the board that kernels read now: to make an array takes twice as long."""
-        try:
-            self._counts[:] = bytearray(position.mine + position.theirs)
-        except ValueError:
-            position.checked()
-            raise
-        return self._board
 
     def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
@@ -401,8 +391,7 @@ class _Deeper:
                 decision = *self._held, left, plies, self._cube
                 still = int(choosing.drop_hopeless(*decision, done, margin))
                 left = still if still >= accept else left
-        counts = self._count, left
-        choosing.settle(*self._held, counts, plies, self._cube, _rule(None))
+        choosing.settle(*self._held, (self._count, left), plies, self._cube, _rule(None))
 
     def look_at(self, board: NDArray[np.int8], plies: int) -> None:
         """Search the play that leads to a board, and the best one, if they are not searched."""
@@ -417,8 +406,7 @@ class _Deeper:
         if not self._search.search(self._terms, places, plies, self._cube, every, self._stop):
             return 0
         counts = self._count, places[1]
-        left = choosing.settle(*self._held, counts, plies, self._cube, _rule(rule))
-        return int(left)
+        return int(choosing.settle(*self._held, counts, plies, self._cube, _rule(rule)))
 
 
 def _known(
@@ -454,7 +442,7 @@ class SearchScratch:
         self.walk = Held(kernel.tree())
         self.choice = choice  # of all threads
         self._searches: dict[int, Held[kernel.TreeSearch]] = {}
-        self._root = memoryview(self.walk.outcomes), memoryview(self.walk.worths)
+        self._root = self.walk.outcomes.data, self.walk.worths.data
 
     def search(self, terms: kernel.SearchTerms) -> Held[kernel.TreeSearch]:
         """Return the kernels' form of a search, made once for terms that come again."""
@@ -467,18 +455,17 @@ class SearchScratch:
         return known
 
     def seen(self) -> Seen:
-        """Return what `choosing.look_before` has found."""
-        outcomes, worths = self._root
-        return Seen(_CHANCES(outcomes), *_WORTHS(worths))
+        """Return the figures of `choosing.look_before`."""
+        return Seen(_CHANCES(self._root[0]), *_WORTHS(self._root[1]))
 
 
 @contextmanager
 def _deadline(seconds: float | None) -> Iterator[NDArray[np.int64]]:
     """Give a flag that kernels poll, raised after this many seconds; never for None."""
-    stop = np.zeros(1, np.int64)
     if seconds is None:
-        yield stop
+        yield NEVER
         return
+    stop = np.zeros(1, np.int64)
     timer = threading.Timer(seconds, stop.fill, (1,))
     timer.daemon = True
     timer.start()

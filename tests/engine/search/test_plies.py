@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,8 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import cube as kernel
+from sixprime.engine.kernels.moves import CAPACITY
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import cube
 from sixprime.engine.search.cube import CubeContext
@@ -144,9 +147,38 @@ def test_each_ply_is_the_average_over_the_rolls_of_the_best_replies(plies: int) 
 
 def test_a_double_is_looked_at_with_the_same_chances_as_no_double() -> None:
     look = Evaluation(1, prune=False, cubeful=False)
-    for position, _ in SOME[:5]:
+    spread = Position(mine=(0,) * 4 + (1,) * 15 + (0,) * 6, theirs=points(15))
+    assert sum(len(legal_plays(spread, (die, die))) for die in range(1, 7)) > CAPACITY
+    for position in [spread, *(position for position, _ in SOME[:5])]:
         seen = SEARCH.see(position, MONEY, look)
         assert seen.outcomes == pytest.approx(after_all_rolls(position, 1), abs=1e-5)
+
+
+def test_the_search_refuses_exactly_the_impossible_positions() -> None:
+    draw = random.Random(5)
+    refused = 0
+    for position, dice in 20 * SOME:
+        sides = [list(position.mine), list(position.theirs)]
+        for _ in range(draw.randint(1, 3)):
+            draw.choice(sides)[draw.choice((0, 5, 18, 23, 24))] = draw.choice((0, 1, 2, 9, 255, -1))
+        if draw.random() < 0.1:
+            sides = [(side[:6] != [0] * 6) * [2] * 6 + 18 * [0] + [1] for side in sides]
+        mine, theirs = (tuple((side + 25 * [0])[:25]) for side in sides)
+        mended = Position(mine, theirs)
+        try:
+            mended.checked()
+        except IllegalPosition as error:
+            refused += 1
+            with pytest.raises(IllegalPosition, match=re.escape(str(error))):
+                SEARCH.see(mended, MONEY, CUBELESS)
+            with pytest.raises(IllegalPosition, match=re.escape(str(error))):
+                SEARCH.plays(mended, MONEY, dice, CUBELESS)
+        else:
+            SEARCH.see(mended, MONEY, CUBELESS)
+            assert len(SEARCH.plays(mended, MONEY, dice, CUBELESS)) > 0
+    assert 100 < refused < 400
+    with pytest.raises(IllegalPosition, match="25 counts"):
+        SEARCH.see(Position((0,) * 24, (1,) * 26), MONEY, CUBELESS)
 
 
 def to_move(position: Position, match: MatchState, plies: int) -> float:

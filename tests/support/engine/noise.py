@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import tree as kernel
+from sixprime.engine.kernels.evaluation import disturb
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import ALL_ROLLS
@@ -47,6 +48,6 @@ def noise_on(positions: list[Position], setting: kernel.SearchTerms) -> NDArray[
     added = np.zeros((len(positions), 5))
     for i, position in enumerate(positions):
         out = MIDDLE.copy()
-        kernel.disturb(position.array(), setting, out)
+        disturb(position.array(), setting, position.checkers, out)
         added[i] = (out.astype(np.float64) - MIDDLE) / (NOISE * SHARES)
     return added
