@@ -104,6 +104,7 @@ class CubeContext:
     cube: int
     owner: int  # kernel.MINE, CENTRED, THEIRS: seen by side 0
     passed: float  # worth if side 0 doubles and the other passes
+    cash: float  # its EMG
     won_lost: tuple[float, float] | None  # MWC after winning and losing this cube; None for money
     may_double: bool
     beavers: int  # longest chain; 0 if the cube cannot go so high
@@ -182,7 +183,7 @@ def judged(no_double: float, double_take: float, state: MatchState) -> CubeDecis
     """Judge two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state)
     worths = float(no_double), float(double_take), context.passed
-    nd, dt, dp = map(context.emg, worths)
+    nd, dt, dp = context.emg(worths[0]), context.emg(worths[1]), context.cash
     beaver = context.beavers > 0 and -2 * dp <= dt <= 0
     available = context.may_double
     after_double = min(2 * dt if beaver else dt, dp)
@@ -270,7 +271,10 @@ def _context(state: MatchState) -> CubeContext:
     passed = float(kernel.pass_worth(0, state.cube, rules, chances))
     may_double = bool(kernel.may_double(0, state.cube, owner, rules))
     beavers = 0 if state.length or 4 * state.cube > (state.max_cube or math.inf) else state.beavers
-    return CubeContext(rules, chances, state.cube, owner, passed, won_lost, may_double, beavers)
+    cash = 0.0 if won_lost is not None and won_lost[0] == won_lost[1] else 1.0
+    return CubeContext(
+        rules, chances, state.cube, owner, passed, cash, won_lost, may_double, beavers
+    )
 
 
 _latest: tuple[MatchState, CubeContext] | None = None

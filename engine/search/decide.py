@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +131,7 @@ class Engine:
             brain = load_brain(None if weights is None else Path(weights))
         self.level = level_of(level)
         self._draws = random.Random(seed)  # of people who choose anew each time
+        self._match = MONEY, _playable(MONEY, self.level.met)  # the last one
         self.search = RollingSearch(
             with_databases(brain, self.level.bearoff),
             self.level.cores if threads is None else threads,
@@ -163,9 +163,10 @@ class Engine:
             raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
         evaluation = _cubeful(self.level.checker, cubeful)
         found = self._plays(position, match, dice, evaluation)
-        person = self._somebody(self.level.person, evaluation)
+        person = self.level.person
         if person is None:
             return MoveDecision(found)
+        person = self._somebody(person, evaluation)
         chances = play_chances(position, match, dice, found, person)
         place = chosen(chances, position, dice, found, person.seed)
         return MoveDecision(found, tuple(chances.tolist()), place)
@@ -175,11 +176,14 @@ class Engine:
     ) -> CubeAdvice:
         """Judge, before the roll, whether the player on roll doubles and the opponent takes."""
         match = self._within_tables(position, match)
-        evaluation = _cubeful(self.level.cube, cubeful)
+        evaluation = self.level.cube if cubeful else _cubeful(self.level.cube, cubeful)
         seen = self._see(position, match, evaluation)
         decision = judged(seen.no_double, seen.double_take, match)
-        person = self._somebody(self.level.cube_person, evaluation)
-        spot = None if person is None else CubeSpot(position, match, decision, seen.outcomes)
+        person = self.level.cube_person
+        if person is None:
+            return CubeAdvice(decision, seen.outcomes, seen)
+        person = self._somebody(person, evaluation)
+        spot = CubeSpot(position, match, decision, seen.outcomes)
         return CubeAdvice(decision, seen.outcomes, seen, person, spot)
 
     def answer(self, position: Position, match: MatchState, turns: int = 1) -> Answer:
@@ -196,7 +200,9 @@ class Engine:
         """
         match = self._within_tables(position, match)
         seen = self._see(position, match, self._sober)
-        person = self._somebody(self.level.cube_person, self.level.cube)
+        person = self.level.cube_person
+        if person is not None:
+            person = self._somebody(person, self.level.cube)
         if person is None or certain:
             return resign.resignation(seen.outcomes, match, seat)
         return resigns(position, match, seen.outcomes, seat, person)
@@ -211,18 +217,20 @@ class Engine:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
         return resign.accepts_over(worth, match, seat, games)
 
-    def _somebody(self, person: Person | None, evaluation: Evaluation) -> Person | None:
+    def _somebody(self, person: Person, evaluation: Evaluation) -> Person:
         """Return the person who decides now: somebody else each time at a random level."""
-        if person is None or evaluation.deterministic:
+        if evaluation.deterministic:
             return person
         return replace(person, seed=self._draws.getrandbits(64))
 
     def _within_tables(self, position: Position, match: MatchState) -> MatchState:
         if not isinstance(position, Position):
             raise TypeError(f"position {position!r}: a Position is needed; sixprime.hint reads IDs")
-        if position.is_over() or position.is_hypergammon():  # the kernels check others
-            check(position, match)
-        return _playable(match, self.level.met)
+        if not (any(position.mine) and any(position.theirs)) or position.is_hypergammon():
+            check(position, match)  # the kernels check others
+        if match is not self._match[0]:
+            self._match = match, _playable(match, self.level.met)
+        return self._match[1]
 
     def _plays(
         self, position: Position, match: MatchState, dice: Dice, evaluation: Evaluation
@@ -276,7 +284,6 @@ def check(position: Position, match: MatchState) -> None:
         raise NoDecision(lacking)
 
 
-@lru_cache(maxsize=1024)
 def _playable(match: MatchState, met: str | None) -> MatchState:
     """Check a match, and shorten it, perhaps with another table; NoDecision if it is over."""
     try:

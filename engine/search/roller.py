@@ -128,10 +128,12 @@ class RollingSearch(Search):
         seconds: float | None = None,
     ) -> Seen:
         """Do as Search.see; doubling and not doubling are both rolled out, or neither."""
+        rolling = evaluation.rollout
+        if rolling is None:
+            return super().see(position, match, evaluation, seconds)
         end = _end(seconds)
         seen = super().see(position, match, evaluation, seconds)
-        rolling = evaluation.rollout
-        if rolling is None or not _is_open(seen, match, rolling.cube_within):
+        if not _is_open(seen, match, rolling.cube_within):
             return seen
         rollout = of_cube(position, match, self._settings(rolling, evaluation))
         context = CubeContext.of(match)
