@@ -29,6 +29,7 @@ from sixprime.engine.kernels.machine.vectors import (
     ONE_BIT,
     ROWS,
     add_products,
+    add_products_in_chains,
     add_products_to_rows,
     add_rows,
     exchange_rows,
@@ -141,6 +142,29 @@ def dense(values, weights, bias, out):
             bits &= bits - ONE_BIT
             for j in range(column, size):
                 out[j] += np.float32(values[k]) * weights[k, j]
+
+
+@fusing_kernel
+def dense_alone(values, weights, bias, out):
+    """Fill as `dense` does but for rounding, faster where nothing else is at work meanwhile.
+
+    The length of `out` is a multiple of 8.
+    """
+    size = len(out)
+    for j in range(size):
+        out[j] = bias[j]
+    for first in range(0, len(values), 64):
+        bits = positive_bits(values, first)
+        column = 0
+        while column + 48 <= size:
+            add_products_in_chains(bits, values, first, weights, column, out, 48)
+            column += 48
+        while column + 32 <= size:
+            add_products_in_chains(bits, values, first, weights, column, out, 32)
+            column += 32
+        while column < size:
+            add_products_in_chains(bits, values, first, weights, column, out, 8)
+            column += 8
 
 
 @fusing_kernel

@@ -28,7 +28,7 @@ from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import PAIR, Brain, aligned
 from sixprime.engine.kernels.inputs import COUNTS, PHASES, PLACES, ROWS
-from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
+from sixprime.engine.kernels.machine.vectors import LANES, ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
 from sixprime.engine.kernels.races import FIGURES, LEARNED, SIDE_TAILS
 from sixprime.engine.nets.headroom import within_reach
@@ -262,12 +262,12 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
 
 def laid_out(sides: Net) -> Net:
     """Return the net of one side of a race as the kernels read it: small, so not compact."""
-    return _aligned(within_reach(sides))
+    return _aligned(within_reach(sides), LANES)
 
 
-def _aligned(net: Net) -> Net:
-    """Return a copy aligned for vector loads, its last layer as wide as a vector."""
-    beyond = -net.b3.shape[1] % SMALL  # columns of zeros
+def _aligned(net: Net, lanes: int = SMALL) -> Net:
+    """Return a copy aligned for vector loads, its last layer as wide as some vectors."""
+    beyond = -net.b3.shape[1] % lanes  # columns of zeros
     wider = net._replace(
         w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))), b3=np.pad(net.b3, ((0, 0), (0, beyond)))
     )

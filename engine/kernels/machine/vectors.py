@@ -272,12 +272,13 @@ def exchange_rows(
     return types.void(types.uint64, table, come, gone, types.int64, sums), code
 
 
-def products(rows: int) -> Any:
+def products(rows: int, chains: int = 1) -> Any:
     """Make an instruction that adds products to `rows` rows of sums at once.
 
     For each bit k it adds values[row, first + k] * weights[first + k, column:] to out[row,
     column:], as many columns as the literal `columns`, which stay in registers meanwhile. Each
-    weight is loaded once for all rows. Weights are float32 or int16.
+    weight is loaded once for all rows. Weights are float32 or int16. With more `chains` a sum has
+    parts that do not wait for each other.
     """
 
     def add(
@@ -310,24 +311,41 @@ def products(rows: int) -> Any:
                 [builder.add(builder.mul(wide, number(row)), step) for step in steps]
                 for row in range(rows)
             ]
-            sums = [
-                [cgutils.alloca_once_value(builder, load(builder, out, at, lanes)) for at in row]
-                for row in places
-            ]
+            nothing = filled(FLOAT, lanes, 0.0)
+
+            def begun(place: ir.Value, chain: int) -> ir.Value:
+                start = nothing if chain else load(builder, out, place, lanes)
+                return cgutils.alloca_once_value(builder, start)
+
+            sums = [[[begun(at, i) for at in row] for row in places] for i in range(chains)]
             left = cgutils.alloca_once_value(builder, bits)
-            with cgutils.for_range(builder, builder.ctpop(bits)):
+
+            def add_next(chain: int) -> None:
                 k = builder.add(first, next_bit(builder, left))
                 begin = builder.mul(k, size)
                 loaded = [load(builder, weights, builder.add(begin, step), lanes) for step in steps]
                 read = [as_float(builder, weight) for weight in loaded]
-                for start, row in zip(starts, sums, strict=True):
+                for start, row in zip(starts, sums[chain], strict=True):
                     value = builder.load(builder.gep(values, [builder.add(start, k)]))
                     factor = spread(builder, as_float(builder, value), lanes)
                     for total, weight in zip(row, read, strict=True):
                         store_sum(builder, total, factor, weight)
-            for row_places, row in zip(places, sums, strict=True):
-                for place, total in zip(row_places, row, strict=True):
-                    store(builder, builder.load(total), out, place)
+
+            count = builder.ctpop(bits)
+            with cgutils.for_range(builder, builder.udiv(count, number(chains))):
+                for chain in range(chains):
+                    add_next(chain)
+            if chains > 1:
+                with cgutils.for_range(builder, builder.urem(count, number(chains))):
+                    add_next(0)
+            for row, row_places in enumerate(places):
+                for step, place in enumerate(row_places):
+                    total, *parts = (
+                        builder.load(sums[chain][row][step]) for chain in range(chains)
+                    )
+                    for part in parts:
+                        total = builder.fadd(total, part)
+                    store(builder, total, out, place)
             return context.get_dummy_value()
 
         arguments = types.uint64, values, types.int64, weights, types.int64, out, columns
@@ -337,6 +355,7 @@ def products(rows: int) -> Any:
 
 
 add_products = products(1)  # values and out have one dimension
+add_products_in_chains = products(1, 2)
 add_products_to_rows = products(ROWS)
 
 

@@ -1,10 +1,11 @@
 """The net of one side of a race, taught by a one-sided database of many points.
 
-Sides come from walks: a side rolls and plays until all its checkers are home, mostly for speed,
+Sides come from walks, which begin where contact ends, in long races, or with a few checkers drawn
+anywhere outside. A side rolls and plays until all its checkers are home, mostly for speed,
 sometimes to bring the last checkers home soonest, and now and then otherwise; some results of each
 roll are gathered. The database teaches the sides within its points. Sides further out learn the
 exact mean over the next roll, by the database and the net so far, so each round carries the truth
-further out.
+further out. Every tail of the net gets an equal share of each lesson.
 
 The loss is the divergence of the distributions, and more for the means, by which plays are chosen.
 """
@@ -32,6 +33,7 @@ from sixprime.engine.kernels.moves import roll_results
 from sixprime.engine.kernels.network import UNIT, Net
 from sixprime.engine.kernels.races import (
     ALL,
+    BORNE_OFF,
     CHECKERS,
     ENDS,
     ESTIMATE_UNIT,
@@ -54,7 +56,7 @@ from sixprime.engine.system.wholefiles import written_whole
 SideBoards = NDArray[np.int8]  # [n, 25]
 Ends = NDArray[np.float32]  # [n, ENDS, WORDS]
 
-POWER = 64.0  # sixprime.engine.kernels.machine.vectors.spread_out
+POWER = 64.0  # sixprime.engine.kernels.machine.bells.spread_out
 EARLIEST, LATEST = -11.0, 13.0
 SHIFTS = 16
 MORE = 3  # results of a roll that are gathered beside the play made
@@ -71,7 +73,7 @@ class SideRun:
     starts: int = 6_000  # ends of contact to walk from, and as many long races
     walked: int = 12_000_000  # sides gathered
     far: int = 200_000  # sides beyond the database that a round teaches
-    rounds: int = 4  # the first knows the database only
+    rounds: int = 8  # the first knows the database only
     steps: int = 30_000  # of the first round; the others have a third
     layers: tuple[int, int, int] = (128, 32, 32)
     batch: int = 1024
@@ -119,7 +121,8 @@ class Judge(NamedTuple):
 
 def tails_of(sides: SideBoards) -> NDArray[np.int64]:
     """Return the tail of the net for each side."""
-    return np.asarray(TAIL_OF[sides[:, HOME:].sum(1)])
+    full = sides.sum(1) == CHECKERS
+    return np.where(full, TAIL_OF[sides[:, HOME:].sum(1)], BORNE_OFF)
 
 
 class SideModel(nn.Module):
@@ -273,6 +276,21 @@ def loss_of(model: SideModel, sides: SideBoards, ends: Ends, mean_weight: float)
     return loss
 
 
+class Shares:
+    """Sides of which each tail of the net has an equal share, if it has any."""
+
+    def __init__(self, sides: SideBoards) -> None:
+        tails = tails_of(sides)
+        self.sides = sides[np.argsort(tails, kind="stable")]
+        sizes = np.bincount(tails, minlength=SIDE_TAILS)
+        self.begins, self.sizes = (sizes.cumsum() - sizes)[sizes > 0], sizes[sizes > 0]
+
+    def drawn(self, count: int, draws: np.random.Generator) -> NDArray[np.int64]:
+        """Draw the places of some sides."""
+        which = draws.integers(len(self.sizes), size=count)
+        return np.asarray(self.begins[which] + draws.integers(self.sizes[which]))
+
+
 class SideTrainer:
     """The lessons and the net of a run, which goes on after its last whole round."""
 
@@ -287,10 +305,11 @@ class SideTrainer:
         walk(outside, run.seed, MORE, roll_results(), sides)
         sides = np.random.default_rng(run.seed).permutation(np.unique(sides, axis=0))
         far = sides[:, run.points :].any(1)
-        self.near, self.far = sides[~far], sides[far][: run.far]
-        self.ends = np.zeros((0, ENDS, WORDS), np.float32)  # of the far ones
+        self.near, self.far = Shares(sides[~far]), Shares(sides[far])
+        self.taught = Shares(sides[:0])  # the far ones of this round
+        self.ends = np.zeros((0, ENDS, WORDS), np.float32)  # of these
         self.judge = Judge.of(self.brain)
-        sample = self.near[:SAMPLE]
+        sample = sides[~far][:SAMPLE]
         estimates = fitted_estimates(sample, self.judge.ends(sample))
         self.model = SideModel(run.layers, estimates, run.seed)
         self.rounds = 0
@@ -302,10 +321,12 @@ class SideTrainer:
     def lesson(self, draws: np.random.Generator) -> tuple[SideBoards, Ends]:
         """Return a batch of sides and their ends, half of them far ones once there are some."""
         distant = self.run.batch // 2 if len(self.ends) else 0
-        near = self.near[draws.integers(len(self.near), size=self.run.batch - distant)]
-        which = draws.integers(max(len(self.ends), 1), size=distant)
+        near = self.near.sides[self.near.drawn(self.run.batch - distant, draws)]
+        if not distant:
+            return near, self.judge.ends(near)
+        which = self.taught.drawn(distant, draws)
         ends = np.concatenate((self.judge.ends(near), self.ends[which]))
-        return np.concatenate((near, self.far[which])), ends
+        return np.concatenate((near, self.taught.sides[which])), ends
 
     def train(self, report: Callable[[dict[str, Any]], None]) -> Net:
         """Carry out the rounds that are left; return the net."""
@@ -315,10 +336,14 @@ class SideTrainer:
             if self.rounds > 0:
                 steps, rate = steps // 3, rate / 4
                 learned = self.brain._replace(sides=weights.laid_out(self.model.net()))
-                self.ends = Judge.of(learned).ends(self.far)
+                draws = np.random.default_rng([run.seed, self.rounds, run.far])
+                which = np.unique(self.far.drawn(run.far, draws))
+                self.taught = Shares(self.far.sides[which])
+                self.ends = Judge.of(learned).ends(self.taught.sides)
             loss = learn(self.model, run, self.lesson, (rate, steps), self.rounds)
             self.rounds += 1
             with written_whole(self.path) as file:
                 torch.save({**self.model.state_dict(), "rounds": self.rounds}, file)
-            report({"round": self.rounds, "near": len(self.near), "far": len(self.ends)} | loss)
+            near = len(self.near.sides)
+            report({"round": self.rounds, "near": near, "far": len(self.ends)} | loss)
         return self.model.net()

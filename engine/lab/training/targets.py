@@ -15,7 +15,7 @@ from sixprime.engine.kernels.machine.compiled import array_kernel
 from sixprime.engine.kernels.moves import flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
 from sixprime.engine.kernels.pruning import NEEDED
-from sixprime.engine.kernels.races import ALL, CHECKERS, LEARNED, fill_ends
+from sixprime.engine.kernels.races import ALL, CHECKERS, ENDS, LEARNED, fill_ends
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
 
 
@@ -322,6 +322,7 @@ POINTS = 25
 PER_PIP = 0.12  # rolls, of a checker that has to come home first
 PIPS_PER_ROLL = 49 / 6
 UNTAUGHT = 0.3  # rolls beyond the fewest
+SCATTERED = 0.35  # of the sides that walks begin with
 BEHIND = 0.4  # rolls, for results that are gathered more often
 NEAR = (0.3, 3.0)  # estimated rolls beyond the best of a roll, for plays that are tried
 
@@ -352,13 +353,28 @@ def walk(starts, seed, most, rolled, out):
 
 @array_kernel
 def begin(starts, side):
-    """Draw a side to begin with; of every fourth some checkers are off."""
+    """Draw a side to begin with, every third one scattered; of every fourth some are off."""
     side[:] = starts[np.random.randint(len(starts))]
+    if np.random.random() < SCATTERED:
+        scatter(side)
     gone = np.random.randint(1, 13) if np.random.random() < 0.25 else 0
     for place in range(POINTS):
         while gone > 0 and side[place] > 0:
             side[place] -= 1
             gone -= 1
+
+
+@array_kernel
+def scatter(side):
+    """Draw a side with a few checkers anywhere outside, the others at home, more or less deep."""
+    side[:] = 0
+    outside = np.random.randint(1, 5)
+    depth = np.random.uniform(0.4, 2.5)
+    for checker in range(CHECKERS):
+        if checker < outside:
+            side[np.random.randint(HOME, POINTS)] += 1
+        else:
+            side[int(HOME * np.random.random() ** depth)] += 1
 
 
 @array_kernel
@@ -401,7 +417,7 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
     """
     board = np.zeros((2, POINTS), np.int8)
     about = np.zeros(len(rolled.results))
-    best = np.zeros(WORDS, np.float32)
+    best = np.zeros((2, ENDS, WORDS), np.float32)  # the second is scratch
     ends[:] = 0.0
     for i in range(len(sides)):
         known = LEARNED if sides[i].sum() == CHECKERS else 1
@@ -414,12 +430,12 @@ def look_ahead_sides(brain, sides, estimates, rolled, scratch, ends):
                     results = rolled.results[:count]
                     best_end(brain, results, estimates, end, about[:count], scratch, best)
                     for n in range(WORDS):
-                        ends[i, end, min(n + 1, WORDS - 1)] += weight * best[n]
+                        ends[i, end, min(n + 1, WORDS - 1)] += weight * best[0, end, n]
 
 
 @array_kernel
 def best_end(brain, results, estimates, end, about, scratch, best):
-    """Fill `best` float32[WORDS] with an end after the play that brings it soonest.
+    """Fill best[0] float32[ENDS, WORDS] with the ends after the play that brings one end soonest.
 
     A side beyond the database that nobody has taught yet may seem to need fewer rolls than its
     pips; the estimates replace it.
@@ -428,24 +444,24 @@ def best_end(brain, results, estimates, end, about, scratch, best):
     for k in range(len(results)):
         for place in range(POINTS):
             about[k] += estimates[place * COUNTS + results[k, 0, place], end]
-    fewest = np.inf
+    fewest, tried = np.inf, best[1]
     for k in range(len(results)):
         if about[k] > about.min() + NEAR[end]:
             continue
-        fill_ends(brain, results[k, 0], scratch, scratch.ends[0])
+        fill_ends(brain, results[k, 0], scratch, tried)
         rolls = 0.0
         for n in range(WORDS):
-            rolls += n * scratch.ends[0, end, n]
+            rolls += n * tried[end, n]
         least = fewest_by_pips(results[k, 0], end)
         if rolls < least and results[k, 0, brain.reach[0] :].sum() > 0:
             rolls = max(about[k], least + UNTAUGHT)
             whole = np.int64(min(rolls, WORDS - 2.0))
-            scratch.ends[0, end] = 0.0
-            scratch.ends[0, end, whole] = 1.0 - (rolls - whole)
-            scratch.ends[0, end, whole + 1] = rolls - whole
+            tried[end] = 0.0
+            tried[end, whole] = 1.0 - (rolls - whole)
+            tried[end, whole + 1] = rolls - whole
         if rolls < fewest:
             fewest = rolls
-            best[:] = scratch.ends[0, end]
+            best[0] = tried
 
 
 @array_kernel

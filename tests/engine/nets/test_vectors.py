@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numba import njit
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.machine import vectors
+from sixprime.engine.kernels.machine import bells, vectors
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.held import Held
 
@@ -53,6 +53,23 @@ def add_rows(bits: Any, table: Any, come: Any, first: Any, sums: Any) -> Any:
 @njit
 def add_products(bits: Any, values: Any, first: Any, weights: Any, column: Any, out: Any) -> Any:
     vectors.add_products(bits, values, first, weights, column, out, 32)
+
+
+@njit
+def add_products_in_chains(
+    bits: Any, values: Any, first: Any, weights: Any, column: Any, out: Any
+) -> Any:
+    vectors.add_products_in_chains(bits, values, first, weights, column, out, 32)
+
+
+@njit
+def read_side(side: Any, empty: Any, slots: Any, words: Any) -> Any:
+    return bells.read_side(side, empty, slots, words, 6, 18)
+
+
+@njit
+def run_up(values: Any, totals: Any) -> None:
+    bells.run_up(values, totals)
 
 
 def bits_of(found: np.ndarray) -> int:
@@ -119,8 +136,10 @@ def test_products_are_added(bits: int, seed: int, whole: bool) -> None:
     for k in range(20):
         if bits >> k & 1:
             expected[8:40] += values[3 + k] * weights[3 + k, 8:40].astype(np.float64)
-    add_products(np.uint64(bits), values, 3, weights, 8, out)
-    assert out == pytest.approx(expected, abs=0.01)
+    for add in (add_products, add_products_in_chains):
+        sums = out.copy()
+        add(np.uint64(bits), values, 3, weights, 8, sums)
+        assert sums == pytest.approx(expected, abs=0.01)
 
 
 def test_numbers_that_lie_apart_are_refused() -> None:
@@ -130,6 +149,27 @@ def test_numbers_that_lie_apart_are_refused() -> None:
 
 
 COUNTS = arrays(np.int8, 25, elements=st.integers(0, 15))
+
+
+@given(st.lists(st.integers(0, 24), max_size=15))
+def test_a_side_is_read_at_once(places: list[int]) -> None:
+    side = np.bincount(np.array(places, np.int64), minlength=25).astype(np.int8)
+    empty, slots, words = np.arange(32, dtype=np.int16), np.zeros(32, np.int16), np.zeros(4, "u8")
+    found = int(read_side(side, empty, slots, words))
+    assert found & (2**32 - 1) == bits_of(side > 0)
+    assert [found >> first & 31 for first in (32, 37, 42)] == [
+        sum(place >= begin for place in places) for begin in (0, 6, 18)
+    ]
+    assert found >> 47 == 0
+    assert slots.tolist() == [*(np.arange(25) + side), *range(25, 32)]
+    assert words.tobytes() == side.tobytes() + bytes(7)
+
+
+@given(arrays(np.float32, 32, elements=NUMBERS))
+def test_sums_run_up(values: np.ndarray) -> None:
+    totals = np.zeros(32, np.float32)
+    run_up(values, totals)
+    assert totals.tolist() == values.cumsum().tolist()
 
 
 @njit
