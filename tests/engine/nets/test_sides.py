@@ -85,6 +85,20 @@ def test_the_net_knows_the_rolls_of_a_database_that_it_has_not_at_hand() -> None
         assert np.abs(found[:, end] - true).sum(1).mean() < 0.04
 
 
+@pytest.mark.parametrize(
+    ("side", "rolls"),
+    [
+        ((0, 0, 0, 2, 2, 10, 0, 0, 0, 0, 1, *(0,) * 14), 1.7708),
+        ((0, 0, 0, 3, 2, 9, 0, 0, 0, 0, 0, 0, 1, *(0,) * 12), 2.0809),
+    ],
+)
+def test_the_first_checker_off_waits_for_the_last_one_far_out(
+    side: tuple[int, ...], rolls: float
+) -> None:
+    """The numbers come from a plain recursion over all plays, which takes minutes."""
+    assert ends_of([side])[0, races.FIRST] @ NUMBERS == pytest.approx(rolls, abs=0.02)
+
+
 def test_of_two_plays_the_net_finds_the_faster() -> None:
     """In positions that no game of ours taught; a tenth of a roll is a blunder."""
     draws = random.Random(3)
