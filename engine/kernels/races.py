@@ -80,7 +80,7 @@ def side_scratch(net: Net) -> SideScratch:
 def find_ends(brain, side, scratch):
     """Find the ends of int8[25] `side`; a side has 15 checkers at first.
 
-    Return the place in scratch.learned of those that the net learns. The end of leaving comes in
+    Return the place in scratch.learned of the ends ALL and FIRST. The end of leaving comes in
     scratch.leaving. An end that is no matter any more comes with roll 0.
     """
     found = read_side(side, EMPTY, scratch.slots, scratch.words, HOME, FAR)
