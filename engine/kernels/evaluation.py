@@ -25,7 +25,7 @@ from sixprime.engine.kernels.bearoff.lookup import (
 )
 from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.inputs import COUNT_ROWS, SLOTS, any_off, encode, is_race, phase_of
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel, stay_whole
 from sixprime.engine.kernels.machine.vectors import NO_BITS, ONE_BIT, ROW_LANES, ROWS, SMALL, TAILS
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, RollResults, flip, roll_results
@@ -277,6 +277,7 @@ def look_up(brain, board, checkers, kind, out):
 @kernel
 def judge(brain, board, checkers, work, out):
     """Fill float32[5] for the player on roll of int8[2, 25]; return the class."""
+    stay_whole()
     kind = kind_of(brain, board, checkers)
     if kind <= ONE_SIDED:
         look_up(brain, board, checkers, kind, out)
@@ -315,6 +316,7 @@ def prepare(net, layer, board, checkers):
 @kernel
 def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes and work.kinds: the mover's chances after each of the roll's results."""
+    stay_whole()
     if checkers == DATABASE_CHECKERS and brain.reach[0] == 0 and inside(board, HOME):
         look_up_results(brain, board, count, work)
         return

@@ -12,7 +12,7 @@ from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import LIKELY, prepare
 from sixprime.engine.kernels.inputs import COUNT_ROWS, COUNTS, OFF, SLOTS, any_off, encode, is_race
 from sixprime.engine.kernels.inputs import PLACES as INPUT_PLACES
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel, stay_whole
 from sixprime.engine.kernels.machine.vectors import TAILS, small_tails
 from sixprime.engine.kernels.moves import (
     BAR,
@@ -120,6 +120,7 @@ def rank_results(brain, board, checkers, count, keep, work):
     a negative `keep` a rough guess is enough: it thins out many results before the pruning net
     ranks them, and races are pruned, too, to as many, by a guess that knows no gammons.
     """
+    stay_whole()
     if keep == 0 or count <= FEW:
         return count
     if is_race(board[0], board[1]):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, WORDS, rank_of
 from sixprime.engine.kernels.inputs import COUNTS, EMPTY, OFF
 from sixprime.engine.kernels.machine.bells import COUNTED, inner, read_side, run_up, spread_out
-from sixprime.engine.kernels.machine.compiled import array_kernel, inner_kernel, kernel
+from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.machine.vectors import LANES, ONE_BIT, add_rows
 from sixprime.engine.kernels.network import Net, dense_alone
 
@@ -76,7 +76,7 @@ def side_scratch(net: Net) -> SideScratch:
     )
 
 
-@inner_kernel
+@kernel
 def find_ends(brain, side, scratch):
     """Find the ends of int8[25] `side`; a side has 15 checkers at first.
 
@@ -140,7 +140,7 @@ def fill_known(tails, gammon_tails, rank, left, learned):
         come_at_once(learned[FIRST])
 
 
-@inner_kernel
+@kernel
 def recall_learned(net, found, left, tail, scratch):
     """Fill the ends of the side read last, or leave them as they were; return their place."""
     words = scratch.words
@@ -159,7 +159,7 @@ def recall_learned(net, found, left, tail, scratch):
     return place
 
 
-@inner_kernel
+@kernel
 def fill_learned(net, found, left, tail, scratch, learned):
     """Fill the ends of the side read last by a tail of the net."""
     slots, sums = scratch.slots, scratch.sums
@@ -243,7 +243,7 @@ def meet_all(ends, out):
         race_outcomes(pace, ends[i, 1], ends[i, 1, LEAVING], out[i])
 
 
-@inner_kernel
+@kernel
 def judge_race(brain, board, scratch, out):
     """Fill float32[5] for the player on roll of a race of 15 checkers a side."""
     leaving = scratch.leaving
@@ -255,7 +255,7 @@ def judge_race(brain, board, scratch, out):
             race_outcomes(scratch.pace, scratch.learned[place], leaving, out)
 
 
-@inner_kernel
+@kernel
 def judge_race_results(brain, theirs, results, which, scratch, outs):
     """Fill the rows `which` int64[n] of outs float32[*, 5]: the opponent's chances after results.
 

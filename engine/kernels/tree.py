@@ -46,7 +46,7 @@ from sixprime.engine.kernels.evaluation import (
     judge_results,
     kind_of,
 )
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel, stay_whole
 from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.memory import (
     NOTHING,
@@ -255,6 +255,7 @@ def best_replies(search, depth, side, children, die1, die2):
     Fills walk.replies with the distinct plays and, for each child, the index of its play. A child
     reuses another's play when that is just as good.
     """
+    stay_whole()
     work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
@@ -334,6 +335,7 @@ def expect(search, depth, plies, side, stop):
     The caller sets the node's board, states, count and `known`. The search ends early, with
     STOPPED, when stop[0] becomes non-zero.
     """
+    stay_whole()
     terms, walk = search.terms, search.walk
     if stop[0] != 0:
         return STOPPED
@@ -435,6 +437,7 @@ def reply_to_all(search, depth, side, children, rolls, total):
     These are the replies that `best_replies` finds roll by roll. But a result is judged once for
     all rolls that reach it, and many results are judged together.
     """
+    stay_whole()
     work, walk, settings = search.work, search.walk, search.terms.settings
     board, met, worths = walk.boards[depth], walk.met, walk.replies.worths
     known = settings[CHECKERS], settings[KEEP]

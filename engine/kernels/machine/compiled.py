@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba import types
 from numba.extending import intrinsic
 
 from sixprime.engine.compiling.kept import compiled
@@ -22,11 +23,6 @@ def kernel(function: Any) -> Any:
     return compiled(function, _nrt=False)
 
 
-def inner_kernel(function: Any) -> Any:
-    """`kernel` that becomes a part of its callers: a call that passes a whole brain is slow."""
-    return compiled(function, _nrt=False, forceinline=True)
-
-
 def fusing_kernel(function: Any) -> Any:
     """`kernel` that may multiply and add in one step, which rounds once instead of twice."""
     return compiled(function, _nrt=False, fastmath={"contract"})
@@ -35,3 +31,17 @@ def fusing_kernel(function: Any) -> Any:
 def array_kernel(function: Any) -> Any:
     """Compile a function that makes arrays."""
     return compiled(function)
+
+
+@instruction
+def stay_whole(typing: Any) -> Any:
+    """Keep the kernel that says so out of its callers, where LLVM would compile it again.
+
+    It takes microseconds, so a call more costs nothing; copies of it doubled the time to compile.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), code
