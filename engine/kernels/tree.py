@@ -289,12 +289,13 @@ def best_replies(search, depth, side, children, die1, die2):
 def least_for(worths, places, first, end):
     """Return the result with the least worth for the opponent, summed over these children."""
     best, least = NONE, np.inf
-    for i in places:
+    for i in range(len(places)):
+        own = worths[places[i]]
         worth = 0.0
         for child in range(first, end):
-            worth += worths[i, child]
+            worth += own[child]
         if worth < least:
-            best, least = i, worth
+            best, least = places[i], worth
     return best
 
 
