@@ -290,10 +290,9 @@ def least_for(worths, places, first, end):
     """Return the result with the least worth for the opponent, summed over these children."""
     best, least = NONE, np.inf
     for i in range(len(places)):
-        own = worths[places[i]]
         worth = 0.0
-        for child in range(first, end):
-            worth += own[child]
+        for own in worths[places[i]][first:end]:
+            worth += own
         if worth < least:
             best, least = places[i], worth
     return best
