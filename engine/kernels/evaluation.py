@@ -425,10 +425,7 @@ def judge_rows(net, layer, tail, count, work):
 def judge_many(brain, boards, checkers, work, outs):
     """Fill float32[n, 5] for the players on roll of int8[n, 2, 25]."""
     for i in range(len(boards)):
-        if checkers == DATABASE_CHECKERS and kind_of(brain, boards[i], checkers) == RACE:
-            judge_race(brain, boards[i], work.side, outs[i])  # passing the brain takes as long
-        else:
-            judge(brain, boards[i], checkers, work, outs[i])
+        judge(brain, boards[i], checkers, work, outs[i])
 
 
 @kernel
