@@ -12,6 +12,7 @@ from sixprime.bot.cli.line.errors import refusing
 from sixprime.engine.analysis.examiner import Examiner, Happened
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.bearoff.databases import (
+    SIDE_POINTS,
     OneSidedDatabase,
     TwoSidedDatabase,
     one_sided,
@@ -109,6 +110,11 @@ def _compile_rollouts(report: Report) -> None:
     play_trials(rollout.match, rollout.alternatives[0], rollout.settings, 0, 1)
 
 
+def _build_one_sided(report: Report) -> None:
+    for points in (6, SIDE_POINTS):
+        one_sided(points, report)
+
+
 def _build_hypergammon(checkers: int, report: Report) -> None:
     start = Position.start(variant_named(f"hypergammon-{checkers}"))
     hypergammon(checkers)
@@ -121,7 +127,7 @@ WORK: dict[str, Callable[[Report], object]] = {  # by the keys of PREPARATIONS a
     "rules": _compile_rules,
     "worths": _compile_worths,
     "bearoff": _compile_bearoff,
-    "one-sided": lambda report: one_sided(progress=report),
+    "one-sided": _build_one_sided,
     "two-sided": lambda report: two_sided(progress=report),
     "pruning": _compile_pruning,
     "ranking": _compile_ranking,

@@ -54,6 +54,7 @@ from sixprime.engine.system.cores import usable_cores
 from sixprime.engine.system.wholefiles import written_whole
 
 PIPS_PER_ROLL = 49 / 6
+SIDE_POINTS = 8  # of the one-sided database beside the net of a side: a second, 14 MB; 9 add little
 
 
 class NotCovered(LookupError):

@@ -176,9 +176,9 @@ def _padded(text: str) -> bytes:
 SUMS: dict[Kind, int] = {
     OneSided(1): 0xC1D1417F, OneSided(2): 0x7A1DAEC9, OneSided(3): 0x54B53E45,
     OneSided(4): 0xF6120790, OneSided(5): 0xA80A8097, OneSided(6): 0x35C2C59D,
-    OneSided(7): 0xC4469BB3, TwoSided(6, 1): 0x1B25BB51, TwoSided(6, 2): 0xF899D431,
-    TwoSided(6, 3): 0x557F80D9, TwoSided(6, 4): 0x3417F802, TwoSided(6, 5): 0x86E30C42,
-    TwoSided(6, 6): 0x472119A2, TwoSided(6, 7): 0xE7AAF1EB,
+    OneSided(7): 0xC4469BB3, OneSided(8): 0xB1345C47, TwoSided(6, 1): 0x1B25BB51,
+    TwoSided(6, 2): 0xF899D431, TwoSided(6, 3): 0x557F80D9, TwoSided(6, 4): 0x3417F802,
+    TwoSided(6, 5): 0x86E30C42, TwoSided(6, 6): 0x472119A2, TwoSided(6, 7): 0xE7AAF1EB,
     Hypergammon(1): 0xC2D52211, Hypergammon(2): 0x4CE69B31,
 }  # fmt: skip
 

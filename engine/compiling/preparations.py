@@ -12,7 +12,7 @@ PREPARATIONS: dict[str, str] = {  # in this order, and the words for them
     "rules": "compiling the move generator",
     "worths": "compiling the worths of positions",
     "bearoff": "compiling the bearoff kernels",
-    "one-sided": "building the one-sided bearoff database, 6 points",
+    "one-sided": "building the one-sided bearoff databases, 6 and 8 points",
     "two-sided": "building the two-sided bearoff database, 6 checkers",
     "pruning": "compiling the pruning of plays",
     "ranking": "compiling the ranking of plays",

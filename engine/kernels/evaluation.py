@@ -69,10 +69,12 @@ class Brain(NamedTuple):
     words: NDArray[np.uint16]  # two_sided_equity: the two-sided one
     word_binomials: NDArray[np.int64]
     leaving: NDArray[np.uint16]  # rolls to bring the last checkers out of the other's home
-    far_tails: NDArray[np.uint16]  # the user's larger one-sided database, or empty
+    far_tails: NDArray[np.uint16]  # a one-sided database of more points, or empty
     far_gammon_tails: NDArray[np.uint16]
     far_binomials: NDArray[np.int64]
-    reach: NDArray[np.int64]  # [3]: points of far_tails, points and checkers of words; 0: default
+    reach: NDArray[
+        np.int64
+    ]  # [3]: the user's own: points of one, points and checkers of words; or 0
 
 
 class Rows(NamedTuple):

@@ -88,10 +88,8 @@ def find_ends(brain, side, scratch):
     left = np.int64((found >> first) & ones)
     outside = np.int64((found >> (first + bits)) & ones)
     far = found >> (first + bits + bits)
-    beyond = outside
-    points = brain.reach[0]
-    if points > HOME:
-        beyond = np.int64(side[points:].sum())
+    points = brain.far_binomials.shape[1] - 2
+    beyond = np.int64(side[points:].sum()) if points > HOME else outside
     if outside == 0:
         place = REMEMBERED
         rank = rank_of(side, HOME, brain.binomials)

@@ -189,15 +189,20 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     contact, race = (_aligned(compact(within_reach(net))) for net in (nets.contact, nets.race))
     side = _shipped_sides() if sides is None else laid_out(sides)
     pruner = _aligned(within_reach(pruner))
-    one, two = bearoff.EMPTY
-    if databases:
-        one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
+    one, two, far = _databases() if databases else (*bearoff.EMPTY, bearoff.EMPTY[0])
     return Brain(
         contact, race, pruner, side,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
-        leaving.tails(), *bearoff.EMPTY[0], np.zeros(3, np.int64),
+        leaving.tails(), *far, np.zeros(3, np.int64),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _databases() -> tuple[bearoff.OneSidedTables, bearoff.TwoSidedTables, bearoff.OneSidedTables]:
+    """Return the databases of every brain, last the one that helps the net of a side."""
+    one, far = (bearoff.one_sided(points).tables() for points in (HOME, bearoff.SIDE_POINTS))
+    return one, bearoff.two_sided().tables(), far
 
 
 @lru_cache(maxsize=1)
@@ -228,7 +233,9 @@ def reaching(
     """Return the brain with databases that reach further than its own."""
     points, pair = HOME, (HOME, PAIR)
     if one is not None:
-        points, far = one.kind.points, one.tables()
+        points = one.kind.points
+    if one is not None and points > brain.far_binomials.shape[1] - 2:
+        far = one.tables()
         brain = brain._replace(
             far_tails=far.tails, far_gammon_tails=far.gammon_tails, far_binomials=far.binomials
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from sixprime.engine.bearoff import leaving
 from sixprime.engine.bearoff.databases import OneSided, OneSidedDatabase, one_sided
 from sixprime.engine.kernels import races
 from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, rank_of
+from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import (
     BadWeights,
@@ -28,13 +30,18 @@ from sixprime.engine.nets.weights import (
     version_of,
 )
 from sixprime.engine.position import Position
-from tests.support.engine.brains import random_nets
+from tests.support.engine.brains import net_alone, random_nets
 
 NUMBERS = np.arange(32)
 
 
-def ends_of(sides: list[tuple[int, ...]]) -> NDArray[np.float32]:
-    brain = load_brain()
+@cache
+def by_net() -> Brain:
+    return net_alone(load_brain())
+
+
+def ends_of(sides: list[tuple[int, ...]], brain: Brain | None = None) -> NDArray[np.float32]:
+    brain = load_brain() if brain is None else brain
     out = np.zeros((len(sides), races.ENDS, 32), np.float32)
     races.ends_of(brain, np.array(sides, np.int8), races.side_scratch(brain.sides), out)
     return out
@@ -76,7 +83,7 @@ def test_the_net_knows_the_rolls_of_a_database_that_it_has_not_at_hand() -> None
     database = OneSidedDatabase.built(OneSided(8))
     sides = [side_of(draws, 8, draws.choice((15, 15, 11, 7))) for _ in range(400)]
     sides = [side for side in sides if any(side[HOME:])]
-    found = ends_of(sides)
+    found = ends_of(sides, by_net())
     for end, known in ((races.ALL, database.distribution), (races.FIRST, database.first_off)):
         true = np.array([known(side) for side in sides])
         off = np.abs((found[:, end] - true) @ NUMBERS)
@@ -108,7 +115,7 @@ def test_of_two_plays_the_net_finds_the_faster() -> None:
         some = [side_of(draws, 8, 15) for _ in range(2)]
         some = [side for side in some if any(side[HOME:])]
         if len(some) == 2:
-            seen = ends_of(some)[:, 0] @ NUMBERS
+            seen = ends_of(some, by_net())[:, 0] @ NUMBERS
             true = [float(database.distribution(side) @ NUMBERS) for side in some]
             lost.append(true[int(seen.argmin())] - min(true))
     assert np.mean(lost) < 0.002
@@ -119,10 +126,12 @@ def test_sides_at_home_and_those_of_a_larger_database_are_exact() -> None:
     home = side_of(draws, 6)
     assert ends_of([home])[0, 0] == pytest.approx(one_sided().distribution(home), abs=1e-6)
     assert ends_of([home])[0, 1] == pytest.approx(one_sided().first_off(home), abs=1e-6)
+    near = side_of(draws, 8)
+    assert ends_of([near])[0, 0] == pytest.approx(one_sided(8).distribution(near), abs=1e-6)
     database = OneSidedDatabase.built(OneSided(7))
     mine, theirs = side_of(draws, 7), side_of(draws, 7)
     further = (*side_of(draws, 9)[:8], 1, *(0,) * 16)
-    exact = Evaluator(reaching(load_brain(), database))
+    exact = Evaluator(reaching(by_net(), database))
     position = Position(mine, theirs)
     assert exact.outcomes(position) == pytest.approx(database.outcomes(position), abs=1e-6)
     ends = ends_of([further])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.inputs import COUNTS, EMPTY, OFF, PHASES, PLACES, ROWS
 from sixprime.engine.kernels.network import UNIT, Net
@@ -54,6 +55,12 @@ def random_side(seed: int = 1) -> Net:
         )
     net.bias[:LEARNED] = ESTIMATE_UNIT
     return net._replace(w3=net.w3 * np.float32(0.06))
+
+
+def net_alone(brain: Brain) -> Brain:
+    """The brain without the larger database: the net judges all sides that are not at home."""
+    tails, gammon_tails, binomials = bearoff.EMPTY[0]
+    return brain._replace(far_tails=tails, far_gammon_tails=gammon_tails, far_binomials=binomials)
 
 
 def random_brain(seed: int = 1) -> Brain:
