@@ -172,7 +172,8 @@ def _array(data: bytes) -> NDArray[Any]:
 def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Brain:
     """Join the nets with the bearoff databases (built at first use), or with empty ones.
 
-    Without `sides` the brain takes the shipped net of one side of a race.
+    Without `sides` the brain takes the shipped net of one side of a race, and a larger database
+    beside it; another net judges all sides by itself.
     """
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:
@@ -190,6 +191,8 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     side = _shipped_sides() if sides is None else laid_out(sides)
     pruner = _aligned(within_reach(pruner))
     one, two, far = _databases() if databases else (*bearoff.EMPTY, bearoff.EMPTY[0])
+    if sides is not None:
+        far = bearoff.EMPTY[0]
     return Brain(
         contact, race, pruner, side,
         one.tails, one.gammon_tails, one.binomials,
@@ -200,7 +203,7 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
 
 @lru_cache(maxsize=1)
 def _databases() -> tuple[bearoff.OneSidedTables, bearoff.TwoSidedTables, bearoff.OneSidedTables]:
-    """Return the databases of every brain, last the one that helps the net of a side."""
+    """Return the bearoff databases: sides at home, both sides, sides a little further out."""
     one, far = (bearoff.one_sided(points).tables() for points in (HOME, bearoff.SIDE_POINTS))
     return one, bearoff.two_sided().tables(), far
 

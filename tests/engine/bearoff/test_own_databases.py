@@ -18,11 +18,11 @@ from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
 from sixprime.engine.system.errors import ConfigError
 from tests.support.engine.boards import side
-from tests.support.engine.brains import random_brain
+from tests.support.engine.brains import net_alone, random_brain
 
 pytestmark = pytest.mark.patient
 
-BRAIN = random_brain()
+BRAIN = net_alone(random_brain())
 AT_SIGHT = Evaluation()
 
 

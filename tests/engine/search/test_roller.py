@@ -21,12 +21,12 @@ from sixprime.engine.search.plies import Candidate, Evaluation, MoveFilter, Pass
 from sixprime.engine.search.roller import TAILS, Weighing
 from sixprime.protocols.formats import pasted
 from tests.support.engine.boards import side
-from tests.support.engine.brains import random_brain
+from tests.support.engine.brains import net_alone, random_brain
 from tests.support.engine.reference import random_rolls
 
 pytestmark = pytest.mark.patient
 
-BRAIN = random_brain()
+BRAIN = net_alone(random_brain())
 WIDE = Rolling(trials=108, truncate=6, within=1.0, cube_within=2.0, weight=0, cube_weight=0)
 ENDLESS = replace(WIDE, trials=36, clear=100.0)  # nobody is given up
 PLAIN = Evaluation(1)
