@@ -111,8 +111,8 @@ def _compile_rollouts(report: Report) -> None:
 
 
 def _build_one_sided(report: Report) -> None:
-    for points in (6, SIDE_POINTS):
-        one_sided(points, report)
+    one_sided(progress=report)
+    one_sided(SIDE_POINTS, report)
 
 
 def _build_hypergammon(checkers: int, report: Report) -> None:

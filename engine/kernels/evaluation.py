@@ -72,9 +72,7 @@ class Brain(NamedTuple):
     far_tails: NDArray[np.uint16]  # a one-sided database of more points, or empty
     far_gammon_tails: NDArray[np.uint16]
     far_binomials: NDArray[np.int64]
-    reach: NDArray[
-        np.int64
-    ]  # [3]: the user's own: points of one, points and checkers of words; or 0
+    reach: NDArray[np.int64]  # [3]: points of the user's own, points and checkers of words; or 0
 
 
 class Rows(NamedTuple):

@@ -190,9 +190,8 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     contact, race = (_aligned(compact(within_reach(net))) for net in (nets.contact, nets.race))
     side = _shipped_sides() if sides is None else laid_out(sides)
     pruner = _aligned(within_reach(pruner))
-    one, two, far = _databases() if databases else (*bearoff.EMPTY, bearoff.EMPTY[0])
-    if sides is not None:
-        far = bearoff.EMPTY[0]
+    one, two = _databases() if databases else bearoff.EMPTY
+    far = _database_of_sides() if databases and sides is None else bearoff.EMPTY[0]
     return Brain(
         contact, race, pruner, side,
         one.tails, one.gammon_tails, one.binomials,
@@ -202,10 +201,14 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
 
 
 @lru_cache(maxsize=1)
-def _databases() -> tuple[bearoff.OneSidedTables, bearoff.TwoSidedTables, bearoff.OneSidedTables]:
-    """Return the bearoff databases: sides at home, both sides, sides a little further out."""
-    one, far = (bearoff.one_sided(points).tables() for points in (HOME, bearoff.SIDE_POINTS))
-    return one, bearoff.two_sided().tables(), far
+def _databases() -> tuple[bearoff.OneSidedTables, bearoff.TwoSidedTables]:
+    return bearoff.one_sided().tables(), bearoff.two_sided().tables()
+
+
+@lru_cache(maxsize=1)
+def _database_of_sides() -> bearoff.OneSidedTables:
+    """Return the larger database that stands beside the shipped net of a side."""
+    return bearoff.one_sided(bearoff.SIDE_POINTS).tables()
 
 
 @lru_cache(maxsize=1)

@@ -22,7 +22,7 @@ from sixprime.engine.lab.training.targets import walk
 from sixprime.engine.nets import weights
 from sixprime.engine.position import PLACES, Position
 from tests.support.engine.boards import side
-from tests.support.engine.brains import net_alone, random_nets
+from tests.support.engine.brains import random_nets
 from tests.support.engine.reference import legal_results
 
 POINTS = 7
@@ -84,7 +84,7 @@ def test_kernels_say_what_torch_says() -> None:
     with torch.no_grad():
         means, figures = model(some)
         wanted = [sides.logs_of(figures, means, end).exp().numpy() for end in (ALL, FIRST)]
-    brain = net_alone(weights.brain_of(random_nets(), sides=model.net()))
+    brain = weights.brain_of(random_nets(), sides=model.net())
     found = np.zeros((len(some), ENDS, 32), np.float32)
     ends_of(brain, some, side_scratch(brain.sides), found)
     assert found[:, ALL] == pytest.approx(wanted[ALL], abs=5e-3)
