@@ -305,10 +305,12 @@ def shipped(kind: str = "brain") -> Path:
 
 
 def _beside(path: Path) -> Path | None:
+    """Return the net of one side of a race beside nets, None where it is the one that ships."""
     paths = sorted(path.parent.glob("races-*.npz"))
     if len(paths) > 1:
         raise BadWeights(f"{path.parent}: {len(paths)} files of races, expected one at most")
-    return paths[0] if paths else None
+    ships = shipped("races").stem.removeprefix("races-")
+    return paths[0] if paths and digest(paths[0]) != ships else None
 
 
 def digest(path: Path) -> str:
