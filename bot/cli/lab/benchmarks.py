@@ -32,7 +32,7 @@ from sixprime.engine.lab.measuring import (
     references,
 )
 from sixprime.engine.lab.tallies import Mean
-from sixprime.engine.lab.training.sides import Judge, within
+from sixprime.engine.lab.training.sideends import Judge, within
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position

@@ -25,7 +25,7 @@ from sixprime.engine.lab.measuring.contestants import Contestant
 from sixprime.engine.lab.measuring.decisions import Benchmark, losses, money
 from sixprime.engine.lab.tallies import Mean
 from sixprime.engine.lab.training.selfplay import play_games
-from sixprime.engine.lab.training.sides import Judge
+from sixprime.engine.lab.training.sideends import Judge
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 KINDS = ("ordinary", "bearoffs")

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,9 +25,7 @@ import torch.nn.functional as F  # noqa: N812  # its name everywhere
 from numpy.typing import NDArray
 from torch import nn
 
-from sixprime.engine.bearoff.databases import OneSided, OneSidedDatabase
 from sixprime.engine.kernels.bearoff.ranks import HOME, WORDS
-from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.inputs import COUNTS, OFF, PLACES
 from sixprime.engine.kernels.moves import roll_results
 from sixprime.engine.kernels.network import UNIT, Net
@@ -42,19 +40,13 @@ from sixprime.engine.kernels.races import (
     LEARNED,
     SIDE_TAILS,
     TAIL_OF,
-    SideScratch,
-    ends_of,
-    side_scratch,
 )
 from sixprime.engine.lab.training.model import count_functions
+from sixprime.engine.lab.training.sideends import Ends, Judge, SideBoards, within
 from sixprime.engine.lab.training.starts import race_starts
-from sixprime.engine.lab.training.targets import POINTS, look_ahead_sides, walk
+from sixprime.engine.lab.training.targets import POINTS, walk
 from sixprime.engine.nets import weights
-from sixprime.engine.nets.weights import reaching
 from sixprime.engine.system.wholefiles import written_whole
-
-SideBoards = NDArray[np.int8]  # [n, 25]
-Ends = NDArray[np.float32]  # [n, ENDS, WORDS]
 
 POWER = 64.0  # sixprime.engine.kernels.machine.bells.spread_out
 EARLIEST, LATEST = -11.0, 13.0
@@ -81,39 +73,6 @@ class SideRun:
     last_rate: float = 3e-5
     mean_weight: float = 20.0
     seed: int = 1
-
-
-def within(brain: Brain, points: int) -> Brain:
-    """Return the brain with a one-sided database of so many points, made in memory."""
-    return reaching(brain, OneSidedDatabase.built(OneSided(points, compressed=False)))
-
-
-class Judge(NamedTuple):
-    """A brain within a large database, and what it needs to look ahead."""
-
-    brain: Brain
-    scratch: SideScratch
-    estimates: NDArray[np.float32]  # [PLACES * COUNTS, LEARNED]
-
-    @classmethod
-    def of(cls, brain: Brain) -> Judge:
-        estimates = brain.sides.table[:, :LEARNED] / ESTIMATE_UNIT
-        estimates[:COUNTS] += brain.sides.bias[:LEARNED] / ESTIMATE_UNIT
-        return cls(brain, side_scratch(brain.sides), estimates.astype(np.float32))
-
-    def ends(self, sides: SideBoards) -> Ends:
-        """Return the ends float32[n, ENDS, WORDS]: by the database, or one roll ahead beyond it."""
-        ends = np.zeros((len(sides), ENDS, WORDS), np.float32)
-        ends_of(self.brain, sides, self.scratch, ends)
-        far = np.flatnonzero(sides[:, self.brain.reach[0] :].any(1))
-        ahead = np.zeros((len(far), LEARNED, WORDS), np.float32)
-        look_ahead_sides(
-            self.brain, sides[far], self.estimates, roll_results(), self.scratch, ahead
-        )
-        ends[far, ALL] = ahead[:, ALL]
-        full = sides[far].sum(1) == CHECKERS  # of others the first checker is off
-        ends[far[full], FIRST] = ahead[full, FIRST]
-        return ends
 
 
 # --- the net ------------------------------------------------------------------------------------

@@ -249,6 +249,17 @@ def test_every_command_names_a_function_that_there_is() -> None:
         assert bool(command.work) != bool(command.parts), words
 
 
+def test_only_the_commands_that_say_so_need_the_extra_train() -> None:
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('torch', 'matplotlib')); "
+        "from sixprime.bot.cli.line.command import every_command; "
+        "from sixprime.bot.cli.line.top import SIXPRIME; "
+        "from sixprime.bot.cli.main import work_of; "
+        "[work_of(each) for _, each in every_command(SIXPRIME) if each.work and not each.needs]"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
     def shown(*words: str) -> str:
         with pytest.raises(SystemExit) as left:
