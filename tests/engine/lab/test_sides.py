@@ -18,6 +18,7 @@ from sixprime.engine.lab.measuring import races
 from sixprime.engine.lab.measuring.contestants import OurPlayer
 from sixprime.engine.lab.measuring.decisions import losses
 from sixprime.engine.lab.training import sides
+from sixprime.engine.lab.training.sideends import Judge, SideBoards, within
 from sixprime.engine.lab.training.targets import walk
 from sixprime.engine.nets import weights
 from sixprime.engine.position import PLACES, Position
@@ -30,14 +31,14 @@ NUMBERS = np.arange(32)
 START = side(6, 6, 6, 6, 6, 8, 8, 8, 13, 13, 13, 13, 13, 24, 24)
 
 
-def walked(count: int, seed: int) -> sides.SideBoards:
+def walked(count: int, seed: int) -> SideBoards:
     out = np.zeros((count, PLACES), np.int8)
     walk(np.array([START], np.int8), seed, 3, roll_results(), out)
     return out
 
 
-def taught() -> sides.Judge:
-    return sides.Judge.of(sides.within(weights.load_brain(), POINTS))
+def taught() -> Judge:
+    return Judge.of(within(weights.load_brain(), POINTS))
 
 
 def test_sides_of_a_walk_have_a_checker_outside_and_lose_pips_and_checkers() -> None:
