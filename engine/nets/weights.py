@@ -305,7 +305,7 @@ def shipped(kind: str = "brain") -> Path:
 
 
 def _beside(path: Path) -> Path | None:
-    """Return the net of one side of a race beside nets, None where it is the one that ships."""
+    """Return the races in the folder of `path`, None if they ship."""
     paths = sorted(path.parent.glob("races-*.npz"))
     if len(paths) > 1:
         raise BadWeights(f"{path.parent}: {len(paths)} files of races, expected one at most")

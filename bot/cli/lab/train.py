@@ -38,7 +38,7 @@ from sixprime.engine.lab.people.gathering import (
 )
 from sixprime.engine.lab.people.judging import calibrated, likeness, prs_of_players
 from sixprime.engine.lab.training import model, recipe
-from sixprime.engine.lab.training.average import average
+from sixprime.engine.lab.training.learners import average
 from sixprime.engine.lab.training.recipe import KINDS, Results, Task, correct, length, selfplay
 from sixprime.engine.lab.training.runs import LearningCurve, described, load_run, plot
 from sixprime.engine.lab.training.train import Run, Trainer

@@ -23,8 +23,7 @@ from typing import Any
 
 from sixprime.engine.kernels.network import Net
 from sixprime.engine.lab import LabError
-from sixprime.engine.lab.training import average as averaging
-from sixprime.engine.lab.training import labels, model, results
+from sixprime.engine.lab.training import labels, learners, model, results
 from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.labels import Depth, Labelling
 from sixprime.engine.lab.training.polish import PARTS, Polish
@@ -342,7 +341,7 @@ def label(task: Task) -> None:
 
 def average(task: Task) -> Nets:
     try:
-        return averaging.average(task.nets)
+        return learners.average(task.nets)
     except LabError as error:
         raise LabError(f"stage {task.folder.name}: nets: {error}") from error
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("torch", reason="needs the extra `train`")
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab import LabError
-from sixprime.engine.lab.training.average import average
+from sixprime.engine.lab.training.learners import average
 from sixprime.engine.nets.weights import Nets, load_nets, save_brain
 from tests.support.engine.brains import random_net, random_nets
 
@@ -38,7 +39,6 @@ def test_nets_of_other_shapes_have_none() -> None:
 def test_the_command_writes_a_file_like_any_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("torch", reason="training needs the extra `train`")
     paths = [str(save_brain(tmp_path / str(k), random_nets(k), {})) for k in (1, 5)]
     assert main(["train", "average", *paths, "--out", str(tmp_path / "mean")]) == 0
     (found,) = (tmp_path / "mean").glob("brain-*.npz")

@@ -44,6 +44,7 @@ NEEDED: Mapping[str, tuple[Callable[[Path | None], bool], str]] = {
     "matplotlib": (lambda _: find_spec("matplotlib") is not None, "the extra `train`"),
     "matches": (lambda matches: matches is not None, "--matches, a folder with files of lasse"),
     "people": (lambda _: False, "1,447 matches of people, and a new card of the model"),
+    "labels": (lambda _: False, "labels, which take hours"),
     "release": (lambda _: False, "a decision: it changes what levels mean"),
 }  # what a figure may need: a check of this machine, and its name
 SPEEDS = {  # rows of one table, and their measurements
@@ -228,6 +229,7 @@ FIGURES = {
     ),
     ("strength.md", "Speed"): Figure(20, speed, needs=("gnubg", "native")),
     ("training.md", "How the nets are made"): Figure(1, needs=("matplotlib",)),
+    ("training.md", "Labels of two plies"): Figure(180, needs=("labels",)),
 }  # fmt: skip
 
 
