@@ -117,7 +117,7 @@ SHOWN = {
     f"{MATCH} --only luck": r"Luck rating +None +Go to bed",
     f"{MATCH} --only plays,cube --most 0": r"(?s)Checker rating +Casual player.*Rating +\w",
     f"{MATCH} --met woolsey": r"(?s)^7 points  .*Absolute FIBS rating",
-    f"{MATCH} --doubtful 0.02 --bad 0.05": r"Doubtful +2 +2\n",
+    f"{MATCH} --doubtful 0.02 --bad 0.05": r"Doubtful +\d +2\n",
     f"{MATCH} --lucky 0.4": r"Lucky rolls +\d",
     f"{MATCH} --luck-plies 1": r"Luck total EMG",
     f"{MATCH} --most 3": r"(?s)Wrong passes +0 +1 .*\n3\. game(?!.*\n4\. game)",
