@@ -82,7 +82,7 @@ SHOWN = {
     MINE: r"(?s)accept/extra/threshold after each ply: 2/3/0.1\n.*cube efficiency 0.7 .*rolls: 12",
     "levels show 1650": r"noise: 0.028",
     "levels show casual": r"noise: 0.05\n",
-    "levels ratings": r"\n +1500 +0.0237 ",
+    "levels ratings": r"\n +1500 +0\.02[23]\d ",
     "met list": r"kazaross-xg2 \(default\)\nmec\nmec26\n",
     "met show woolsey --length 5": r"\n2 +30.00 +50.00 +60.00 +68.00 +75.00",
     "met show mec --length 5": r"\n1 +50\.00 +68\.50 +75\.5",
