@@ -17,7 +17,7 @@ MOST_BROAD_EXCEPTS = 12
 MOST_IMPORTS_IN_FUNCTIONS = 150
 MOST_SOURCE_LINES = 92_300  # 70,050 after the house; a network, a first day, races, speed: 7,300
 MOST_CHANGELOG_WORDS = 1_400
-MOST_DOCS_WORDS = 12_200  # 12,000, and the table of labels
+MOST_DOCS_WORDS = 12_000
 GENERATED = "docs/commands.md"  # a reference made from the code is not counted
 
 

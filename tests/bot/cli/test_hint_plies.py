@@ -59,6 +59,12 @@ def spots(seed: int, most: int) -> Iterator[tuple[Position, Dice]]:
     yield from islice((spot for spot in whole if not spot[0].is_over()), most)
 
 
+def assert_rounded(figures: list[str], equities: list[float]) -> None:
+    """Compare with the four digits of `decide`, whose last 5 may come from either side."""
+    for figure, equity in zip(figures, equities, strict=True):
+        assert figure in {f"{equity + half:+.3f}" for half in (-5e-5, 5e-5)}
+
+
 @pytest.mark.parametrize("most", [6, pytest.param(200, marks=pytest.mark.slow)])
 def test_the_table_by_plies_says_what_decide_says_at_each_depth(
     most: int, engines: list[Engine], capsys: pytest.CaptureFixture[str]
@@ -82,8 +88,8 @@ def test_the_table_by_plies_says_what_decide_says_at_each_depth(
             for found in plays:
                 assert isinstance(found, list)
                 (same,) = [play for play in found if play["result"] == best["result"]]
-                wanted.append(f"{same['equity']:+.3f}")
-            assert figures[: len(PLIES)] == wanted
+                wanted.append(same["equity"])
+            assert_rounded(figures[: len(PLIES)], wanted)
         cubes = asked(capsys, *words[:3])
         for plies, engine in enumerate(engines):
             found = decided(engine, position, None)
@@ -91,10 +97,7 @@ def test_the_table_by_plies_says_what_decide_says_at_each_depth(
             assert isinstance(equities, dict)
             (row,) = re.findall(rf"^{plies}-ply .*$", cubes, re.MULTILINE)
             shown = re.findall(r"[-+]\d\.\d{3}", row)
-            # `decide` rounds to four digits before the table's three are taken
-            assert [float(each) for each in shown[1:]] == pytest.approx(
-                list(equities.values()), abs=6e-4
-            )
+            assert_rounded(shown[1:], list(equities.values()))
             assert row.endswith(str(found["action"]))
         seen += 1
     assert seen == most
