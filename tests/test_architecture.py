@@ -166,7 +166,7 @@ def test_the_floors_stay_apart(name: str, text: str) -> None:
 
 def test_torch_is_imported_where_nets_are_fitted() -> None:
     users = {n for n in sources() for module in imports(n, sources()) if within(module, "torch")}
-    learners = {"engine.lab.training.model", "engine.lab.training.sides"}
+    learners = {f"engine.lab.training.{name}" for name in ("life", "model", "sides")}
     assert users == learners | {"engine.lab.people.fitting"}
 
 

@@ -74,7 +74,8 @@ def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> f
         return float(tree.dead(known.chances, side, value, owner, terms))
     seen, true = (kernel.money_dead(each, owner, rules[kernel.JACOBY]) for each in known[:2])
     efficiency = kernel.implied_efficiency(known.true, owner, known.exact[owner], LEAST, MOST)
-    live = kernel.Liveness(efficiency, known.exact + (seen - true), bool(rules[kernel.MONEY]))
+    exact, is_money = known.exact + (seen - true), bool(rules[kernel.MONEY])
+    live = kernel.Liveness((efficiency,) * 3, exact, is_money)
     return float(kernel.cubeful(known.chances, side, value, owner, live, rules, points))
 
 

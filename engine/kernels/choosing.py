@@ -27,7 +27,7 @@ from sixprime.engine.kernels.moves import (
     generate_or_dance,
     is_possible,
 )
-from sixprime.engine.kernels.network import OUTPUTS, turn_round
+from sixprime.engine.kernels.network import JUDGED, OUTPUTS, turn_round
 from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import (
     CHECKERS,
@@ -58,7 +58,7 @@ class RankedPlays(NamedTuple):
     boards: NDArray[np.int8]  # [CAPACITY, 2, 25]: after the play, as the opponent sees it
     plays: NDArray[np.int8]  # [CAPACITY, 8]
     known: NDArray[np.int64]  # [CAPACITY]
-    outcomes: NDArray[np.float32]  # [CAPACITY, 5] at 0-ply, for the opponent
+    outcomes: NDArray[np.float32]  # [CAPACITY, 8] at 0-ply, for the opponent
     depths: NDArray[np.int64]  # [CAPACITY]: plies of the figures that follow
     chances: NDArray[np.float32]  # [CAPACITY, 5] for the mover
     worths: NDArray[np.float64]  # [CAPACITY] for the mover
@@ -79,7 +79,7 @@ def ranked_plays() -> RankedPlays:
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
         np.zeros(CAPACITY, np.int64),
-        np.zeros((CAPACITY, OUTPUTS), np.float32),
+        np.zeros((CAPACITY, JUDGED), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.float64),

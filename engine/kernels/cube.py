@@ -13,7 +13,8 @@ Arrays that stay the same for a whole decision:
 
 and per node:
 
-    outcomes float32[5]      win, gammon, backgammon, lose gammon, lose backgammon, as in WIN..
+    outcomes float32[5 or 8] win, gammon, backgammon, lose gammon, lose backgammon, as in WIN..;
+                             perhaps the efficiency of an own, a centred and the other's cube
     states   int64[k, 2]     cubes to be evaluated at once: CUBE (its value), OWNER (MINE, ..)
 
 A search over plies works like this: `expand` the states of a node into the opponent's next states,
@@ -29,7 +30,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.evaluation import CONTACT, RACE
 from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.network import LIFE
 
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 MONEY, JACOBY, CRAWFORD, AWAY, _AWAY_OF_OTHER, MAX_CUBE = range(6)
@@ -41,16 +44,20 @@ KEPT, TAKEN = range(2)  # the child of a state if its cube stays, or is turned a
 NEVER = -1  # in place of a child: this state's cube cannot be turned
 
 CERTAIN = 1e-7  # chances closer than this to 0 or 1 make the cube useless
+CONTACT_EFFICIENCY = 0.68  # of nets that know nothing of the cube's life
 RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
 EXACT_MOST = 0.6  # the largest efficiency taken from the two-sided database
 EXACT_FLAT = 1e-4  # if live and dead differ by less, no efficiency follows
 
 
 class Liveness(NamedTuple):
-    """The liveness of a cube: an efficiency, unless money's equities are known exactly."""
+    """The liveness of a cube: efficiencies, unless money's equities are known exactly.
 
-    efficiency: float  # 0 is a dead cube, 1 one that both turn at the perfect moment
-    exact: NDArray[np.float64]  # [3], from a database: of owner MINE, CENTRED, THEIRS
+    Both are by its owner: MINE, CENTRED, THEIRS.
+    """
+
+    efficiencies: tuple[float, float, float]  # 0: a dead cube; 1: both turn it in the best moment
+    exact: NDArray[np.float64]  # [3], from a database
     is_exact: bool
 
 
@@ -58,6 +65,31 @@ class Liveness(NamedTuple):
 def race_efficiency(pips):
     """Return the efficiency of a cube in a race, by the pips of the player on roll."""
     return min(max(RACE_BASE + RACE_PER_PIP * pips, RACE_LEAST), RACE_MOST)
+
+
+@kernel
+def efficiency_of(board, kind, efficiencies):
+    """Return the efficiency for a class of position; float64[3] as in SearchTerms."""
+    if kind == CONTACT:
+        return efficiencies[0]
+    if kind == RACE and efficiencies[2] >= 0.0:
+        return efficiencies[2]
+    if kind == RACE:
+        pips = 0
+        for place in range(board.shape[1]):
+            pips += (place + 1) * board[0, place]
+        return race_efficiency(pips)
+    return efficiencies[1]
+
+
+@kernel
+def efficiencies_of(board, kind, outcomes, efficiencies):
+    """Return the efficiencies by owner of the cube, of contact as its net says if so set."""
+    if kind == CONTACT and efficiencies[0] < 0.0:
+        mine, centred, theirs = outcomes[LIFE], outcomes[LIFE + 1], outcomes[LIFE + 2]
+        return np.float64(mine), np.float64(centred), np.float64(theirs)
+    usual = efficiency_of(board, kind, efficiencies)
+    return usual, usual, usual
 
 
 @kernel
@@ -343,11 +375,12 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
             if not is_open(outcomes):
                 return cube * money_dead(outcomes, owner, rules[JACOBY])
             points = money_points(outcomes)
-            return cube * money_equity(outcomes, points, cube, owner, liveness.efficiency, rules)
+            efficiency = liveness.efficiencies[owner]
+            return cube * money_equity(outcomes, points, cube, owner, efficiency, rules)
         if rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]:
             return cube * money_dead(outcomes, owner, rules[JACOBY])
         return cube * liveness.exact[owner]
-    efficiency = liveness.efficiency
+    efficiency = liveness.efficiencies[owner]
     if liveness.is_exact:
         efficiency = implied_efficiency(outcomes, owner, liveness.exact[owner], 0.0, EXACT_MOST)
     return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
@@ -357,7 +390,7 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
 def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths):
     """Fill the states' `worths`, float64[count], each with the right to double now."""
     if rules[MONEY] and not liveness.is_exact and is_open(outcomes):
-        money_worths(outcomes, side, states, count, liveness.efficiency, rules, chances, worths)
+        money_worths(outcomes, side, states, count, liveness.efficiencies, rules, chances, worths)
         return
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
@@ -369,15 +402,15 @@ def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths)
 
 
 @kernel
-def money_worths(outcomes, side, states, count, efficiency, rules, chances, worths):
+def money_worths(outcomes, side, states, count, efficiencies, rules, chances, worths):
     """Do as `leaf_worths` for money while the game is open; all cubes share the slow part."""
     points = money_points(outcomes)
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
-        worth = cube * money_equity(outcomes, points, cube, owner, efficiency, rules)
+        worth = cube * money_equity(outcomes, points, cube, owner, efficiencies[owner], rules)
         if may_double(side, cube, owner, rules):
-            twice = 2 * cube
-            taken = twice * money_equity(outcomes, points, twice, THEIRS, efficiency, rules)
+            twice, theirs = 2 * cube, efficiencies[THEIRS]
+            taken = twice * money_equity(outcomes, points, twice, THEIRS, theirs, rules)
             worth = best(worth, taken, pass_worth(side, cube, rules, chances))
         worths[i] = worth
 

@@ -30,6 +30,7 @@ from sixprime.engine.kernels.machine.vectors import NO_BITS, ONE_BIT, ROW_LANES,
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, RollResults, flip, roll_results
 from sixprime.engine.kernels.network import (
+    JUDGED,
     OUTPUTS,
     Net,
     build,
@@ -119,14 +120,14 @@ class Scratch(NamedTuple):
     side: SideScratch
     pruner: Layers
     rolled: RollResults
-    outcomes: NDArray[np.float32]  # [CAPACITY, 5]
+    outcomes: NDArray[np.float32]  # [CAPACITY, 8]: of contact with the cube's life
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     races: NDArray[np.int64]  # [CAPACITY]: numbers of the results that are races
     scores: NDArray[np.float64]  # [CAPACITY]
     slots: NDArray[np.int16]  # [CAPACITY, SLOTS]
     tails: NDArray[np.int64]  # [CAPACITY]: the tail of the net that judges it
     guesses: Guesses
-    turned: NDArray[np.float32]  # [5]
+    turned: NDArray[np.float32]  # [8]
     turned_board: NDArray[np.int8]  # [2, 25]
 
 
@@ -169,7 +170,7 @@ def scratch_for(brain: Brain) -> Scratch:
         side_scratch(brain.sides),
         layers(brain.pruner),
         roll_results(),
-        np.zeros((CAPACITY, OUTPUTS), np.float32),
+        np.zeros((CAPACITY, JUDGED), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
@@ -185,7 +186,7 @@ def scratch_for(brain: Brain) -> Scratch:
             aligned(np.zeros(COUNT_ROWS, np.float32)),
             np.zeros((HITS, LIKELY)),
         ),
-        np.zeros(OUTPUTS, np.float32),
+        np.zeros(JUDGED, np.float32),
         np.zeros((2, PLACES), np.int8),
     )
 
@@ -276,7 +277,7 @@ def look_up(brain, board, checkers, kind, out):
 
 @kernel
 def judge(brain, board, checkers, work, out):
-    """Fill float32[5] for the player on roll of int8[2, 25]; return the class."""
+    """Fill float32[5 or 8] for the player on roll of int8[2, 25]; return the class."""
     stay_whole()
     kind = kind_of(brain, board, checkers)
     if kind <= ONE_SIDED:
@@ -345,7 +346,7 @@ def judge_results(brain, board, checkers, count, work):
     if contacts > 0:
         judge_class(brain.contact, work.contact, CONTACT, board, checkers, count, work)
     for i in range(count):
-        for k in range(OUTPUTS):
+        for k in range(JUDGED):
             work.turned[k] = work.outcomes[i, k]
         turn_round(work.turned, work.outcomes[i])
 

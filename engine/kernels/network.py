@@ -1,6 +1,6 @@
 """The forward pass: a table of rows, three small dense layers, five probabilities.
 
-    slots --> sum of table rows + bias --relu--> wide --relu--> middle --relu--> narrow --> 5
+    slots --> sum of table rows + bias --relu--> wide --relu--> middle --relu--> narrow --> 5 or 8
 
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 updated accumulator equals one that was built from scratch, bit for bit, and one position or a
@@ -10,7 +10,8 @@ zero, more than half of the wide ones. A net may have such layers, a "tail", for
 game (engine.kernels.inputs.phase_of): that costs no time, since a position is in one phase only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
-backgammon.
+backgammon. The contact net also says how alive the cube is (engine.kernels.cube): one figure if the
+player on roll owns it, one if it is centred, one if the other owns it.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ UNIT = 1024.0  # int16 holds -32..32
 LARGEST = 32767  # of int16
 SMALLEST = np.float32(1e-30)  # against a division by zero
 OUTPUTS = 5
+LIFE = OUTPUTS  # the first of the cube's efficiencies, in the order of its owners
+JUDGED = LIFE + 3
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
 POINTS = np.array((2, 1, 1, -1, -1), np.float32)  # of each output; their sum less 1: the equity
 
@@ -55,7 +58,7 @@ class Net(NamedTuple):
     b1: NDArray[np.float32]
     w2: NDArray[np.float32]  # [tails, middle, narrow]
     b2: NDArray[np.float32]
-    w3: NDArray[np.float32]  # [tails, narrow, OUTPUTS or more]
+    w3: NDArray[np.float32]  # [tails, narrow, OUTPUTS, JUDGED or more]
     b3: NDArray[np.float32]
 
 
@@ -219,10 +222,10 @@ def finish_rows(net, tail, rows, count):
 
 @kernel
 def finish(net, slots, sums, middle, narrow, out):
-    """Fill float32[5] with probabilities from an accumulator and its slots.
+    """Fill float32[5], or float32[8] with the cube's life, from an accumulator and its slots.
 
     Scratch: middle and narrow as float32 of the layers' sizes. The last layer may have columns
-    beyond the OUTPUTS, so that vectors can add it up.
+    beyond those, so that vectors can add it up.
     """
     tail = phase_of(slots) if len(net.b1) > 1 else 0
     dense(sums, net.w1[tail], net.b1[tail], middle)
@@ -234,9 +237,11 @@ def finish(net, slots, sums, middle, narrow, out):
 
 @kernel
 def squash(logits, out):
-    """Fill the probabilities of logits."""
+    """Fill the probabilities of logits, and the cube's life if there is room for it."""
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
+    for k in range(LIFE, min(len(out), JUDGED)):
+        out[k] = logits[k]
 
 
 @kernel
@@ -274,6 +279,8 @@ def turn_round(outcome, out):
     out[WIN_BACKGAMMON] = outcome[LOSE_BACKGAMMON]
     out[LOSE_GAMMON] = outcome[WIN_GAMMON]
     out[LOSE_BACKGAMMON] = outcome[WIN_BACKGAMMON]
+    for k in range(LIFE, min(len(outcome), len(out))):
+        out[k] = outcome[JUDGED - 1 + LIFE - k]
 
 
 @kernel

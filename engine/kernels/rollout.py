@@ -44,6 +44,7 @@ from sixprime.engine.kernels.machine.held import Held
 from sixprime.engine.kernels.memory import salt_of, scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
 from sixprime.engine.kernels.network import (
+    JUDGED,
     LOSE_BACKGAMMON,
     LOSE_GAMMON,
     OUTPUTS,
@@ -128,7 +129,7 @@ class TrialScratch(NamedTuple):
 
     board: NDArray[np.int8]  # [2, 25], as the player on roll sees it
     known: NDArray[np.int64]  # [1]: its class if `outcomes` are known, else -1
-    outcomes: NDArray[np.float32]  # [5]
+    outcomes: NDArray[np.float32]  # [8]
     state: NDArray[np.int64]  # [2]: CUBE and OWNER
     luckless: NDArray[np.float64]  # [RESULTS]: minus the luck of all turns so far
     lots: NDArray[np.float64]  # [1]: sum of the chances since the last measured turn, below 1
@@ -146,7 +147,7 @@ def trial_scratch() -> TrialScratch:
     return TrialScratch(
         np.zeros((2, PLACES), np.int8),
         np.zeros(1, np.int64),
-        np.zeros(OUTPUTS, np.float32),
+        np.zeros(JUDGED, np.float32),
         np.zeros(2, np.int64),
         np.zeros(RESULTS),
         np.zeros(1),
@@ -216,7 +217,7 @@ def put_at_root(scratch, walk):
     """Put the trial's board and cube at depth 0 of the walk."""
     copy_board(scratch.board, walk.boards[0])
     walk.known[0] = scratch.known[0]
-    for k in range(OUTPUTS):
+    for k in range(JUDGED):
         walk.outcomes[0, k] = scratch.outcomes[k]
     walk.states[0, 0, CUBE] = scratch.state[CUBE]
     walk.states[0, 0, OWNER] = scratch.state[OWNER]
@@ -266,14 +267,14 @@ def play(search, plan, look, scratch, side, die1, die2):
         search.terms.settings[KEEP] = keep
         copy_board(walk.boards[1], scratch.board)
         scratch.known[0] = walk.known[1]
-        for k in range(OUTPUTS):
+        for k in range(JUDGED):
             scratch.outcomes[k] = walk.outcomes[1, k]
     else:
         how = (plies, plan.keep, plan.looks.filters[look])
         best = choose(search, scratch.choice, how, side, die1, die2)
         copy_board(scratch.choice.boards[best], scratch.board)
         scratch.known[0] = scratch.choice.known[best]
-        for k in range(OUTPUTS):
+        for k in range(JUDGED):
             scratch.outcomes[k] = scratch.choice.outcomes[best, k]
     if search.terms.noise[0] > 0.0:
         scratch.known[0] = -1

@@ -26,18 +26,16 @@ from sixprime.engine.kernels.cube import (
     THEIRS,
     Liveness,
     cubeful,
+    efficiencies_of,
     expand,
     fold,
     leaf_worths,
     match_dead,
     money_dead,
-    race_efficiency,
     turned,
 )
 from sixprime.engine.kernels.evaluation import (
-    CONTACT,
     OVER,
-    RACE,
     TWO_SIDED,
     Brain,
     Scratch,
@@ -66,7 +64,7 @@ from sixprime.engine.kernels.moves import (
     flip,
     generate_or_dance,
 )
-from sixprime.engine.kernels.network import OUTPUTS, turn_round
+from sixprime.engine.kernels.network import JUDGED, OUTPUTS, turn_round
 from sixprime.engine.kernels.pruning import Reached, rank_results, reach, reached_boards
 
 DEEPEST = 6  # plies
@@ -84,7 +82,7 @@ class SearchTerms(NamedTuple):
     settings: NDArray[np.int64]
     rules: NDArray[np.int64]  # sixprime.engine.kernels.cube
     chances: NDArray[np.float64]  # sixprime.engine.kernels.cube
-    efficiencies: NDArray[np.float64]  # [3]: contact, bearoff, race; below 0: by its pips
+    efficiencies: NDArray[np.float64]  # [3]: contact (below 0: by its net), bearoff, race (by pips)
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
     later_rolls: NDArray[np.int64]  # rolls after the first ply; fewer are faster
     noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
@@ -99,7 +97,7 @@ class Replies(NamedTuple):
 
     boards: NDArray[np.int8]  # [DEEPEST, 1 + STATES, 2, 25], turned round
     known: NDArray[np.int64]  # [DEEPEST, 1 + STATES]
-    outcomes: NDArray[np.float32]  # [DEEPEST, 1 + STATES, 5], for the opponent
+    outcomes: NDArray[np.float32]  # [DEEPEST, 1 + STATES, 8], for the opponent
     places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: their numbers among the roll's results
     choices: NDArray[np.int64]  # [DEEPEST, STATES]: the play of each child
     worths: NDArray[np.float64]  # [CAPACITY, STATES]: of each result for each child
@@ -110,7 +108,7 @@ class Tree(NamedTuple):
 
     boards: NDArray[np.int8]  # [DEEPEST, 2, 25], as the player on roll there sees it
     known: NDArray[np.int64]  # [DEEPEST]: the class if outcomes are known, else -1
-    outcomes: NDArray[np.float32]  # [DEEPEST, 5] for the player on roll
+    outcomes: NDArray[np.float32]  # [DEEPEST, 8] for the player on roll
     states: NDArray[np.int64]  # [DEEPEST, STATES, 2]
     counts: NDArray[np.int64]  # [DEEPEST]: the number of states
     children: NDArray[np.int64]  # [DEEPEST, STATES, 2]: the opponent's next states
@@ -132,14 +130,14 @@ def tree() -> Tree:
     return Tree(
         np.zeros((DEEPEST, 2, PLACES), np.int8),
         np.full(DEEPEST, -1, np.int64),
-        np.zeros((DEEPEST, OUTPUTS), np.float32),
+        np.zeros((DEEPEST, JUDGED), np.float32),
         np.zeros((DEEPEST, STATES, 2), np.int64),
         np.zeros(DEEPEST, np.int64),
         np.zeros((DEEPEST, STATES, 2), np.int64),
         Replies(
             np.zeros((DEEPEST, 1 + STATES, 2, PLACES), np.int8),
             np.zeros((DEEPEST, 1 + STATES), np.int64),
-            np.zeros((DEEPEST, 1 + STATES, OUTPUTS), np.float32),
+            np.zeros((DEEPEST, 1 + STATES, JUDGED), np.float32),
             np.zeros((DEEPEST, 1 + STATES), np.int64),
             np.zeros((DEEPEST, STATES), np.int64),
             np.zeros((CAPACITY, STATES), np.float64),
@@ -167,21 +165,6 @@ class TreeSearch(NamedTuple):
 
 
 @kernel
-def efficiency_of(board, kind, efficiencies):
-    """Return the cube efficiency for a class of position; float64[3] as in SearchTerms."""
-    if kind == CONTACT:
-        return efficiencies[0]
-    if kind == RACE and efficiencies[2] >= 0.0:
-        return efficiencies[2]
-    if kind == RACE:
-        pips = 0
-        for place in range(PLACES):
-            pips += (place + 1) * board[0, place]
-        return race_efficiency(pips)
-    return efficiencies[1]
-
-
-@kernel
 def looks_up_cube(search, board, kind):
     """Fill walk.exact if the two-sided database knows the cube here; return whether it does."""
     if kind != TWO_SIDED or search.terms.noise[0] != 0.0:
@@ -195,6 +178,14 @@ def looks_up_cube(search, board, kind):
 
 
 @kernel
+def liveness_of(search, board, kind, outcomes):
+    """Return the liveness of the cube on a judged board."""
+    is_exact = looks_up_cube(search, board, kind)
+    efficiencies = efficiencies_of(board, kind, outcomes, search.terms.efficiencies)
+    return Liveness(efficiencies, search.walk.exact, is_exact)
+
+
+@kernel
 def worths_of(search, board, kind, outcomes, side, states, count, worths):
     """Fill worths float64[count] of a judged board for the player on roll, `side`."""
     terms = search.terms
@@ -202,9 +193,7 @@ def worths_of(search, board, kind, outcomes, side, states, count, worths):
         for i in range(count):
             worths[i] = dead(outcomes, side, states[i, CUBE], states[i, OWNER], terms)
         return
-    is_exact = looks_up_cube(search, board, kind)
-    efficiency = efficiency_of(board, kind, terms.efficiencies)
-    liveness = Liveness(efficiency, search.walk.exact, is_exact)
+    liveness = liveness_of(search, board, kind, outcomes)
     leaf_worths(outcomes, side, states, count, liveness, terms.rules, terms.chances, worths)
 
 
@@ -400,7 +389,7 @@ def descend(walk, depth, play, children):
     walk.counts[depth + 1] = count
     walk.known[depth + 1] = replies.known[depth, play]
     copy_board(replies.boards[depth, play], walk.boards[depth + 1])
-    for k in range(OUTPUTS):
+    for k in range(JUDGED):
         walk.outcomes[depth + 1, k] = replies.outcomes[depth, play, k]
     return count > 0
 
@@ -494,7 +483,5 @@ def as_it_is(search, kind, side, i):
     cube, owner = walk.states[0, i, CUBE], walk.states[0, i, OWNER]
     if terms.settings[CUBEFUL] == 0:
         return dead(outcomes, side, cube, owner, terms)
-    is_exact = looks_up_cube(search, board, kind)
-    efficiency = efficiency_of(board, kind, terms.efficiencies)
-    liveness = Liveness(efficiency, walk.exact, is_exact)
+    liveness = liveness_of(search, board, kind, outcomes)
     return cubeful(outcomes, side, cube, owner, liveness, terms.rules, terms.chances)

@@ -26,10 +26,11 @@ from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.bearoff import leaving
 from sixprime.engine.bearoff.files import BadDatabase
 from sixprime.engine.kernels.bearoff.ranks import HOME
+from sixprime.engine.kernels.cube import CONTACT_EFFICIENCY
 from sixprime.engine.kernels.evaluation import PAIR, Brain, aligned
 from sixprime.engine.kernels.inputs import COUNTS, PHASES, PLACES, ROWS
 from sixprime.engine.kernels.machine.vectors import LANES, ROW_LANES, SMALL
-from sixprime.engine.kernels.network import OUTPUTS, Net, compact
+from sixprime.engine.kernels.network import JUDGED, LIFE, OUTPUTS, Net, compact
 from sixprime.engine.kernels.races import FIGURES, LEARNED, SIDE_TAILS
 from sixprime.engine.nets.headroom import within_reach
 from sixprime.engine.system.errors import InputError
@@ -98,7 +99,11 @@ def load_nets(path: Path | None = None) -> Nets:
             name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
             for name, array in arrays.items()
         }
-    nets = {part: _net(path, part, arrays, (ROWS, OUTPUTS)) for part in Nets._fields}
+    knows_life = "contact.b3" in arrays and arrays["contact.b3"].shape[-1:] == (JUDGED,)
+    outputs = {"contact": JUDGED if knows_life else OUTPUTS}
+    nets = {
+        part: _net(path, part, arrays, (ROWS, outputs.get(part, OUTPUTS))) for part in Nets._fields
+    }
     if arrays:
         raise BadWeights(f"{path}: unknown array {min(arrays)}")
     return Nets(**nets)
@@ -187,7 +192,8 @@ def brain_of(nets: Nets, databases: bool = True, sides: Net | None = None) -> Br
     sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    contact, race = (_aligned(compact(within_reach(net))) for net in (nets.contact, nets.race))
+    living = with_life(nets.contact)
+    contact, race = (_aligned(compact(within_reach(net))) for net in (living, nets.race))
     side = _shipped_sides() if sides is None else laid_out(sides)
     pruner = _aligned(within_reach(pruner))
     one, two = _databases() if databases else bearoff.EMPTY
@@ -271,6 +277,28 @@ def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSi
             f"{two.name}: {HOME} points and {PAIR} checkers or more, cubeful, are needed"
         )
     return one, two
+
+
+def with_life(net: Net) -> Net:
+    """Return the net, if it says nothing of the cube's life with CONTACT_EFFICIENCY for it."""
+    if net.b3.shape[1] >= JUDGED:
+        return net
+    life = ((0, 0), (0, JUDGED - LIFE))
+    return net._replace(
+        w3=np.pad(net.w3, ((0, 0), *life)),
+        b3=np.pad(net.b3, life, constant_values=CONTACT_EFFICIENCY),
+    )
+
+
+def without_life(net: Net) -> Net:
+    """Return the net without the cube's life, and without units that only speak of that."""
+    chances = net.w3[:, :, :LIFE]
+    used = np.abs(chances).max((0, 2)) > 0.0
+    if net.w3.shape[2] < JUDGED or not used.any():
+        return net
+    return net._replace(
+        w2=net.w2[:, :, used], b2=net.b2[:, used], w3=chances[:, used], b3=net.b3[:, :LIFE]
+    )
 
 
 def laid_out(sides: Net) -> Net:

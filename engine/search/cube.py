@@ -9,8 +9,9 @@ it; for money that is points per unit of that cube. In a match there are match w
 (MWC), too. The kernels' scale, "worth", is MWC in a match and points for money.
 
 The model is Janowski's: the real cube lies between one that nobody can turn (dead) and one that
-both turn at the perfect moment (live), `efficiency` of the way. Exact money equities from the
-two-sided bearoff database are passed as `exact`: for money they are the answer, in a match they
+both turn at the perfect moment (live), `efficiency` of the way. In contact the net says how far,
+by position and owner of the cube (docs/adr/0025); elsewhere constants do. Exact money equities from
+the two-sided bearoff database are passed as `exact`: for money they are the answer, in a match they
 give the efficiency. `judged` turns worths, of the model or of a search, into a verdict.
 
 Beavers change the verdict, not the equities. The underdog does not offer a double that changes
@@ -38,10 +39,8 @@ if TYPE_CHECKING:
 
     from sixprime.engine.search.matchequity import MatchEquityTable
 
-CONTACT_EFFICIENCY = 0.68
-SHALLOW_EFFICIENCY = 0.76  # also in contact, with less than two plies of look-ahead
+BY_THE_NET = -1.0  # in place of an efficiency in contact
 BEAROFF_EFFICIENCY = 0.6  # one-sided databases; also the most for two-sided positions in a match
-SEES_LOST_MARKETS = 2  # plies of look-ahead
 TIE = 1e-6  # EMG: a smaller difference counts as none
 
 _UNAVAILABLE = "Cube not available"
@@ -158,19 +157,10 @@ class RolledFigures(Protocol):
     def mwc_error(self) -> float | None: ...
 
 
-def contact_efficiency(plies: int) -> float:
-    """Return the cube efficiency in contact for a search of this many plies.
-
-    Two plies see the rolls after which the market is lost. A shallower search would double too
-    early if it did not value the cube it gives away more highly (docs/adr/0009).
-    """
-    return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
-
-
 def cubeful_equity(
     outcomes: Sequence[float] | NDArray[np.float32],
     state: MatchState,
-    efficiency: float = CONTACT_EFFICIENCY,
+    efficiency: float = kernel.CONTACT_EFFICIENCY,
 ) -> Cubeful:
     """Return the worth of these outcomes if the cube is not turned before this roll."""
     context = CubeContext.of(state)
@@ -240,7 +230,7 @@ def worth_of(
 
 def liveness(efficiency: float) -> kernel.Liveness:
     """Return the kernels' form of an efficiency, where no equity is known exactly."""
-    return kernel.Liveness(float(efficiency), np.zeros(3), False)
+    return kernel.Liveness((efficiency,) * 3, np.zeros(3), False)
 
 
 _NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))

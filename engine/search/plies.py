@@ -109,13 +109,13 @@ FILTERS: dict[str, MoveFilter] = {
 class CubeEfficiency:
     """The liveness of the cube, 0 to 1 (engine.search.cube); None: the default."""
 
-    contact: float | None = None  # default: by the depth of the search
+    contact: float | None = None  # default: as the net says
     bearoff: float | None = None
     race: float | None = None  # default: by the pips
 
-    def known(self, plies: int) -> tuple[float, float, float]:
-        """Return the values in contact, bearoff and race (below 0: by the pips) at this depth."""
-        contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
+    def known(self) -> tuple[float, float, float]:
+        """Return the values in contact (below 0: by the net), bearoff and race (by the pips)."""
+        contact = cubes.BY_THE_NET if self.contact is None else self.contact
         bearoff = cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
         return contact, bearoff, -1.0 if self.race is None else self.race
 
@@ -310,7 +310,7 @@ class Search:
         draws = np.zeros(2, np.uint64) if evaluation.deterministic else self._draws
         settings = (position.checkers, keep, evaluation.cubeful)
         rolls = ROLLS[evaluation.rolls]
-        efficiencies = evaluation.efficiency.known(evaluation.plies)
+        efficiencies = evaluation.efficiency.known()
         terms = terms_of(context, settings, evaluation.noise, draws, rolls, efficiencies)
         if len(self._terms) >= MOST_TERMS:
             self._terms.clear()
@@ -486,13 +486,13 @@ def terms_of(
     """Return the kernels' terms for a whole decision.
 
     `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
-    `efficiencies` are from CubeEfficiency, by default for 0-ply.
+    `efficiencies` are from CubeEfficiency.
     """
     return kernel.SearchTerms(
         np.array(settings, np.int64),
         context.rules,
         context.chances,
-        np.array(efficiencies or USUAL.known(0)),
+        np.array(USUAL.known() if efficiencies is None else efficiencies),
         ALL_ROLLS,
         later_rolls,
         np.array([noise]),

@@ -251,7 +251,7 @@ def _trial_looks(
         )
         cubeful = settings.cubeful and (evaluation.cubeful or i % 2 == kernel.CUBE_ACTION)
         draws = np.array((0 if evaluation.deterministic else settings.seed + 1, 0), np.uint64)
-        efficiencies = evaluation.efficiency.known(evaluation.plies)
+        efficiencies = evaluation.efficiency.known()
         how = (checkers, kept, cubeful)
         rolls = ROLLS[evaluation.rolls]
         terms = terms_of(context, how, evaluation.noise, draws, rolls, efficiencies)

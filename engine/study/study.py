@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sixprime.engine.kernels import cube as kernel
+from sixprime.engine.kernels.evaluation import judge
+from sixprime.engine.kernels.network import JUDGED
 from sixprime.engine.position import Chances, MatchState, Position
 from sixprime.engine.search.cube import (
     CubeContext,
     CubeDecision,
     judged,
-    liveness,
     worth_of,
 )
 from sixprime.engine.search.decide import Engine, within_tables
-from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.study import counts as race_counts
 from sixprime.engine.study import cubepoints, races
 from sixprime.engine.study.counts import ChanceRule, RaceCount
@@ -38,7 +40,7 @@ class Study:
     decision: CubeDecision
     gammon_values: tuple[tuple[float, float], tuple[float, float]]
     points: tuple[tuple[cubepoints.CubePoints, ...], tuple[cubepoints.CubePoints, ...]]
-    efficiency: float  # of the cube, as the level has it, for effective points and `chances`
+    efficiency: float  # of the cube, as the level has it, for effective points
     rolls: RollList | None
 
     @property
@@ -58,12 +60,13 @@ def study(
     """Study a position, perhaps with other `chances` than the engine's; NoDecision, InputError."""
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
-    efficiency = _efficiency(position, engine.level.cube)
+    alive = _liveness(position, engine)
     if chances is None:
         advice = engine.cube(position, match)
         chances, decision = advice.outcomes, advice.decision
     else:
-        decision = _decision(possible_chances(chances), match, efficiency)
+        decision = _decision(possible_chances(chances), match, alive)
+    efficiency = min(max(alive.efficiencies[CubeContext.of(match).owner], 0.0), 1.0)
     seats = match.on_roll, 1 - match.on_roll
     mine, theirs = (tuple(cubepoints.cube_points(match, seat, chances)) for seat in seats)
     my_values, their_values = (cubepoints.gammon_values(match, seat) for seat in seats)
@@ -93,18 +96,17 @@ def _said(given: Sequence[object]) -> str:
     return ",".join(map(str, given))[:40]
 
 
-def _efficiency(position: Position, look: Evaluation) -> float:
-    contact, bearoff, race = look.efficiency.known(look.plies)
-    if not position.is_race():
-        return contact
-    if not any(any(side[races.HOME :]) for side in (position.mine, position.theirs)):
-        return bearoff
-    return race if race >= 0 else float(kernel.race_efficiency(position.pips()[0]))
+def _liveness(position: Position, engine: Engine) -> kernel.Liveness:
+    """Return the liveness of the cube at first sight."""
+    board, judged, search = position.array(), np.zeros(JUDGED, np.float32), engine.search
+    kind = judge(search.brain, board, position.checkers, search.scratches[0].work, judged)
+    level = np.array(engine.level.cube.efficiency.known())
+    return kernel.Liveness(kernel.efficiencies_of(board, kind, judged, level), np.zeros(3), False)
 
 
-def _decision(chances: Chances, match: MatchState, efficiency: float) -> CubeDecision:
-    context, live = CubeContext.of(match), liveness(efficiency)
+def _decision(chances: Chances, match: MatchState, alive: kernel.Liveness) -> CubeDecision:
+    context = CubeContext.of(match)
     no_double, double_take = (
-        worth_of(chances, context, (int(cube), int(owner)), live) for cube, owner in context.states
+        worth_of(chances, context, (int(cube), int(owner)), alive) for cube, owner in context.states
     )
     return judged(no_double, double_take, match)

@@ -12,10 +12,10 @@ import yaml
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.line.errors import UsageError, refusing
 from sixprime.bot.settings.levels import LEVELS, described, load_levels, read_level
+from sixprime.engine.kernels.cube import CONTACT_EFFICIENCY
 from sixprime.engine.people.choosing import MODEL
 from sixprime.engine.ratings import LEAST_PR, MOST_PR, PEOPLE, in_people
 from sixprime.engine.search import ratingtable
-from sixprime.engine.search.cube import CONTACT_EFFICIENCY
 from sixprime.engine.search.levels import MANUAL, PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
 from sixprime.engine.system.errors import ConfigError
@@ -135,17 +135,21 @@ def _measured(pr: float) -> Iterator[str]:
 
 def _as_gnubgs_noise(level: Level) -> list[str]:
     """Tell how the noise of a level differs from the manual's words and from Debian's program."""
-    noise, contact = level.checker.noise, level.cube.efficiency.known(level.cube.plies)[0]
+    noise, contact = level.checker.noise, level.cube.efficiency.contact
     if noise == 0.0:
         return []
     return [
         "this is gnubg's noise, not how people err; 'pr 7' errs as people do",
         f"noise: standard deviation {noise:.3f} with mean 0, as in gnubg 1.07; the manual calls "
         "its figure a limit",
-        f"cube: efficiency {contact:g} in contact, in gnubg's manual {CONTACT_EFFICIENCY:g}",
+        f"cube: efficiency {_as_set(contact)} in contact, in gnubg's manual {CONTACT_EFFICIENCY:g}",
         f"Debian's gnubg 1.07 shifts its noise by {DEBIANS_BIAS:g} standard deviations, against "
         "the player on roll",
     ]
+
+
+def _as_set(efficiency: float | None) -> str:
+    return "as the net says" if efficiency is None else f"{efficiency:g}"
 
 
 def _in_effect(level: Level) -> list[str]:
@@ -158,9 +162,10 @@ def _in_effect(level: Level) -> list[str]:
                 for each in look.filter.rows[look.plies - 1]
             ]
             lines.append(f"plays: accept/extra/threshold after each ply: {', '.join(passes)}")
-        contact, bearoff, race = look.efficiency.known(look.plies)
+        _, bearoff, race = look.efficiency.known()
         lines.append(
-            f"{what}: cube efficiency {contact:g} in contact, {bearoff:g} in bearoffs, "
+            f"{what}: cube efficiency {_as_set(look.efficiency.contact)} in contact, "
+            f"{bearoff:g} in bearoffs, "
             + ("in races by the pips" if race < 0 else f"{race:g} in races")
         )
     return lines

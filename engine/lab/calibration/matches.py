@@ -26,7 +26,7 @@ from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.kernels.network import POINTS
+from sixprime.engine.kernels.network import OUTPUTS, POINTS
 from sixprime.engine.lab.tallies import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
@@ -342,7 +342,7 @@ class LevelMatch:
         best = int(scores.argmax())
         same = np.flatnonzero(scores == scores[best])
         if len(same) > 1:  # the cubeless equity decides
-            outcomes = work.outcomes[same].astype(np.float64)
+            outcomes = work.outcomes[same, :OUTPUTS].astype(np.float64)
             cubeless = outcomes @ POINTS.astype(np.float64)
             best = int(same[cubeless.argmax()])
         return best
@@ -374,7 +374,7 @@ class LevelMatch:
                 settings,
                 evaluation.noise,
                 draws,
-                efficiencies=evaluation.efficiency.known(evaluation.plies),
+                efficiencies=evaluation.efficiency.known(),
             )
             self._terms[key] = terms
         return terms

@@ -32,7 +32,7 @@ from sixprime.engine.kernels.inputs import (
     phases_of,
 )
 from sixprime.engine.kernels.network import OUTPUTS, POINTS, UNIT, Net
-from sixprime.engine.nets.weights import BadWeights, Nets
+from sixprime.engine.nets.weights import BadWeights, Nets, without_life
 from sixprime.engine.system.wholefiles import written_whole
 
 LIMIT = 32767
@@ -117,19 +117,22 @@ class Model(nn.Module):
         # by phase: each tail's rows are a part of one piece, whose gradient is not summed up from
         # nine as large as the whole
         order = torch.argsort(phases, stable=True) if len(tails) > 1 else None
-        slots = slots if order is None else slots[order]
-        # most places are empty and their rows zero: bags of the occupied ones only
-        empty: Any = self.empty
-        occupied: torch.Tensor = slots != empty
-        offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
-        sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
-        hidden = F.relu(sums + self.bias)
+        hidden = self.hidden(slots if order is None else slots[order])
         if order is None:
             only: torch.Tensor = tails[0](hidden)
             return only
         sizes = torch.bincount(phases, minlength=len(tails)).tolist()
         said = [tail(own) for tail, own in zip(tails, hidden.split_with_sizes(sizes), strict=True)]
         return torch.empty_like(hidden[:, :OUTPUTS]).index_copy(0, order, torch.cat(said))
+
+    def hidden(self, slots: torch.Tensor) -> torch.Tensor:
+        """Return the wide sums that the tails begin with."""
+        # most places are empty and their rows zero: bags of the occupied ones only
+        empty: Any = self.empty
+        occupied: torch.Tensor = slots != empty
+        offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
+        sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
+        return F.relu(sums + self.bias)
 
     def take(self, net: Net) -> None:
         """Go on from the engine's arrays: every row becomes a row's own part.
@@ -139,6 +142,7 @@ class Model(nn.Module):
         """
         if len(net.b1) not in (1, self.shape.tails):
             raise BadWeights(f"a net of {len(net.b1)} tails does not fit into {self.shape.tails}")
+        net = without_life(net)  # it is taught last
         dense = ((net.w1 * UNIT, net.b1), (net.w2, net.b2), (net.w3, net.b3))
         with torch.no_grad():
             _overwrite(self.free, net.table.astype(np.float32) / UNIT)
@@ -459,6 +463,7 @@ def unpacked(packed: dict[str, list[torch.Tensor]]) -> Nets:
 
 def shape_of(net: Net) -> Shape:
     """Return the sizes of a finished net."""
+    net = without_life(net)
     return Shape(net.table.shape[1], net.b1.shape[-1], net.b2.shape[-1], len(net.b1))
 
 

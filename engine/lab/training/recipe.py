@@ -23,9 +23,11 @@ from typing import Any
 
 from sixprime.engine.kernels.network import Net
 from sixprime.engine.lab import LabError
-from sixprime.engine.lab.training import labels, learners, model, results
+from sixprime.engine.lab.training import labels, learners, life, model
 from sixprime.engine.lab.training import polish as polishing
+from sixprime.engine.lab.training import selfplay as games
 from sixprime.engine.lab.training.labels import Depth, Labelling
+from sixprime.engine.lab.training.life import Life
 from sixprime.engine.lab.training.polish import PARTS, Polish
 from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite, shifted
 from sixprime.engine.lab.training.runs import (
@@ -295,7 +297,7 @@ def correct(task: Task) -> None:
     """Correct gathered targets by the results of games."""
     assert task.start is not None
     model.threads(task.threads)
-    said, ended = results.played(
+    said, ended = games.played(
         weights.brain_of(task.start), task.settings.games, task.settings.seed,
         lambda done, games: task.report({"games": done}),
     )  # fmt: skip
@@ -325,6 +327,12 @@ def sides(task: Task) -> Net:
     nets = weights.load_nets() if task.start is None else task.start
     model.threads(task.threads)
     return SideTrainer(task.settings, task.folder, nets).train(task.report)
+
+
+def teach_life(task: Task) -> Nets:
+    """Teach the contact net how alive the cube is; its chances stay."""
+    assert task.start is not None
+    return life.teach(task.start, task.settings, task.threads, task.report)
 
 
 def label(task: Task) -> None:
@@ -360,6 +368,7 @@ KINDS: dict[
     "shift": (Nothing, {"start", "positions"}, ("start", "positions"), shift),
     "sides": (SideRun, {"start"}, (), sides),
     "label": (Depth, {"start", "positions"}, ("start", "positions"), label),
+    "life": (Life, {"start"}, ("start",), teach_life),
     "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip
 

@@ -7,15 +7,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels import cube
 from sixprime.engine.kernels.bearoff.ranks import HOME, WORDS
 from sixprime.engine.kernels.cubeless import best_of_roll
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
 from sixprime.engine.kernels.inputs import COUNTS
 from sixprime.engine.kernels.machine.compiled import array_kernel
-from sixprime.engine.kernels.moves import flip, generate
+from sixprime.engine.kernels.moves import NONE, copy_board, flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
 from sixprime.engine.kernels.pruning import NEEDED
 from sixprime.engine.kernels.races import ALL, CHECKERS, ENDS, LEARNED, fill_ends
+from sixprime.engine.kernels.tree import before_roll
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
 
 
@@ -314,6 +316,31 @@ def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
             turn_round(said[t], turned_said)
             for k in range(OUTPUTS):
                 targets[first + t, k] = means[t, k] + mixing * (turned_later[k] - turned_said[k])
+
+
+# --- the cube -----------------------------------------------------------------------------------
+
+OWNERS, (DEAD, LIVE, KEPT) = 3, range(3)  # cubes; if nobody turns one, if both do at best, searched
+
+
+@array_kernel
+def worths_of_cubes(search, boards, plies, worths, stop):
+    """Fill float64[n, OWNERS, 3] with the worths of cubes at int8[n, 2, 25], for money."""
+    walk, outcomes = search.walk, search.walk.outcomes[0]
+    for i in range(len(boards)):
+        copy_board(boards[i], walk.boards[0])
+        walk.known[0] = -1
+        walk.counts[0] = OWNERS
+        for owner in range(OWNERS):
+            walk.states[0, owner, cube.CUBE] = 1
+            walk.states[0, owner, cube.OWNER] = owner
+        before_roll(search, plies, NONE, stop)
+        for owner in range(OWNERS):
+            worths[i, owner] = walk.worths[0, owner]
+            if cube.is_open(outcomes):
+                points = cube.money_points(outcomes)
+                worths[i, owner, DEAD] = cube.money_dead(outcomes, owner, False)
+                worths[i, owner, LIVE] = cube.money_live(points, owner, False)
 
 
 # --- one side of a race -------------------------------------------------------------------------

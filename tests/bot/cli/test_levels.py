@@ -19,6 +19,7 @@ from sixprime.engine.people.choosing import TRAITS
 from sixprime.engine.people.cube import PORTRAIT as CUBE_TRAITS
 from sixprime.engine.ratings import PEOPLE
 from sixprime.engine.search import ratingtable as table
+from sixprime.engine.search.cube import BY_THE_NET
 from sixprime.engine.search.levels import PRESETS, Target, preset
 from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
 from sixprime.engine.system.errors import ConfigError
@@ -69,8 +70,8 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
     level = read_level({"like": "world-class", **settings}, name="mine")
     assert level.checker == Evaluation(2, keep=3, efficiency=CubeEfficiency(bearoff=0.9))
     assert level.cube.efficiency == CubeEfficiency(0.5, 0.9)
-    assert level.cube.efficiency.known(2) == (0.5, 0.9, -1.0)
-    assert level.checker.efficiency.known(2) == (0.68, 0.9, -1.0)
+    assert level.cube.efficiency.known() == (0.5, 0.9, -1.0)
+    assert level.checker.efficiency.known() == (BY_THE_NET, 0.9, -1.0)
     assert read_level(described(level), {}, "mine") == level
 
 
@@ -83,7 +84,7 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
                 "as in gnubg's manual",
                 "noise: standard deviation 0.060 with mean 0, as in gnubg 1.07; the manual calls "
                 "its figure a limit",
-                "cube: efficiency 0.76 in contact, in gnubg's manual 0.68",
+                "cube: efficiency as the net says in contact, in gnubg's manual 0.68",
                 "Debian's gnubg 1.07 shifts its noise by -6.9 standard deviations, against the "
                 "player on roll",
             ],
@@ -101,7 +102,8 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
             [
                 "as in gnubg's manual",
                 "plays: accept/extra/threshold after each ply: 0/8/0.16, all",
-                "cube: cube efficiency 0.68 in contact, 0.6 in bearoffs, in races by the pips",
+                "cube: cube efficiency as the net says in contact, 0.6 in bearoffs, in races by "
+                "the pips",
             ],
         ),
         ("roller", ["not a level of gnubg's manual"]),

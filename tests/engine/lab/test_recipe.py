@@ -15,8 +15,9 @@ if find_spec("torch") is None:
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab import LabError
-from sixprime.engine.lab.training import polish, recipe, results
+from sixprime.engine.lab.training import polish, recipe, selfplay
 from sixprime.engine.lab.training.labels import Depth
+from sixprime.engine.lab.training.life import Life
 from sixprime.engine.lab.training.polish import Polish
 from sixprime.engine.lab.training.refine import Refinement, Refiner
 from sixprime.engine.lab.training.runs import LearningCurve
@@ -64,6 +65,7 @@ stages:
     race: wide
     only: [pruner]
     settings: {passes: 1}
+  living: {do: life, start: nets, settings: {positions: 300, rounds: 1, plies: 1, passes: 1}}
 """.replace("NETS", "contact: [32, 8, 8], race: [32, 8, 8], pruner: [32, 8, 8]").replace(
     "PHASES", "{like: polish-phases.yaml, passes: 1}"
 )
@@ -72,7 +74,7 @@ stages:
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(polish, "HELD_OUT", 50)
-    monkeypatch.setattr(results, "CHUNK", 1000)
+    monkeypatch.setattr(selfplay, "CHUNK", 1000)
     for path in SHIPPED.parent.glob("*.yaml"):
         (tmp_path / path.name).write_text(path.read_text(encoding="utf-8"))
     (tmp_path / "tiny.yaml").write_text(TINY)
@@ -105,13 +107,13 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     command = ["train", "recipe", str(tiny), "--out"]
     assert main([*command, str(whole)]) == 0
     said = capsys.readouterr()
-    assert re.search(r"weights: .*/nets/brain-[0-9a-f]{12}\.npz\n", said.out)
-    assert "stage 12 of 12, nets: polish of 16 parts" in said.err
+    assert re.search(r"weights: .*/living/brain-[0-9a-f]{12}\.npz\n", said.out)
+    assert "stage 12 of 13, nets: polish of 16 parts" in said.err
     for owner, name, after in (
         (Trainer, "save", 2),  # in the middle of the first stage,
         (Refiner, "save", 3),  # of the second,
         (Refiner, "gather", 3),  # of a later one that gathers,
-        (results, "played", 0),
+        (selfplay, "played", 0),
         (polish, "lesson", 0),
     ):
         with monkeypatch.context() as patch:
@@ -121,7 +123,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     with monkeypatch.context() as patch:
         patch.setattr(LearningCurve, "add", lambda _, row: told.append(row))
         assert main([*command, str(stopped)]) == 0
-    assert "stage 1 of 12, selfplay: is done" in capsys.readouterr().err
+    assert "stage 1 of 13, selfplay: is done" in capsys.readouterr().err
     assert not any(
         {"chunk", "positions"} & set(row) for row in told
     )  # only polishing was left to do
@@ -197,6 +199,7 @@ KINDS = {
     "correct": recipe.Results,
     "sides": SideRun,
     "label": Depth,
+    "life": Life,
 }
 STAGES = [(path, stage) for path in (SHIPPED, DEEPER) for stage in recipe.load_recipe(path)]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from sixprime.bot.cli.main import main  # noqa: E402
-from sixprime.engine.lab.training import model, results  # noqa: E402
+from sixprime.engine.lab.training import model, selfplay  # noqa: E402
 from sixprime.engine.lab.training.refine import ALONE, read_shard  # noqa: E402
 from tests.support.engine.brains import random_brain  # noqa: E402
 
@@ -78,7 +78,7 @@ def test_what_cannot_happen_stays_so() -> None:
 
 
 def test_games_are_played_to_their_results() -> None:
-    said, ended = results.played(random_brain(), 3, 9)
+    said, ended = selfplay.played(random_brain(), 3, 9)
     assert said.shape == ended.shape
     assert np.isin(ended[:, 0], (0.0, 1.0)).mean() > 0.5  # the rest ends at a database, or is cut
     assert len(np.unique(ended[:, 0])) > 1
@@ -87,7 +87,7 @@ def test_games_are_played_to_their_results() -> None:
 def test_the_command_writes_shards_that_differ_in_their_targets_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(results, "CHUNK", 4000)
+    monkeypatch.setattr(selfplay, "CHUNK", 4000)
     run, out = tmp_path / "run", tmp_path / "out"
     run.mkdir()
     assert main(["train", "correct", str(run), "--out", str(out)]) == 2

@@ -135,7 +135,7 @@ def test_a_successor_is_judged_the_same_in_a_search_and_alone() -> None:
         alone = EVALUATOR.array(work.rolled.results[:count, ::-1].copy(), position.checkers)
         for i in range(count):
             network.turn_round(alone[i], turned)
-            assert (work.outcomes[i] == turned).all()
+            assert (work.outcomes[i, :5] == turned).all()
 
 
 def test_threads_and_batches_do_not_change_a_bit() -> None:

@@ -62,7 +62,7 @@ def efficiency(kind: int, position: Position) -> float:
         return min(0.6 + pips / 400, 0.8) if newer else float(kernel.race_efficiency(pips))
     if kind < RACE:
         return cube.BEAROFF_EFFICIENCY
-    return 0.76 if newer else cube.CONTACT_EFFICIENCY
+    return 0.76 if newer else kernel.CONTACT_EFFICIENCY
 
 
 def decision_by_model(question: Question, answer: dict[str, Any]) -> CubeDecision:

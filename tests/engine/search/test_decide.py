@@ -6,7 +6,6 @@ import pytest
 
 from sixprime.engine.game import Answer
 from sixprime.engine.position import MatchState, Phase, Position
-from sixprime.engine.search.cube import contact_efficiency
 from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.search.levels import Level, UnknownLevel
 from sixprime.engine.search.plies import CubeEfficiency, Evaluation
@@ -50,7 +49,7 @@ def test_cubeless_the_right_to_double_is_worth_nothing() -> None:
 def test_the_verdict_on_0_ply_is_the_models_own() -> None:
     for match in (MONEY, MatchState(jacoby=True), MatchState(length=7, score=(3, 2))):
         advice = ENGINE.cube(START, match)
-        plain = cube_decision(advice.outcomes, match, contact_efficiency(0))
+        plain = cube_decision(advice.outcomes, match)
         assert advice.decision.no_double == pytest.approx(plain.no_double, abs=1e-6)
         assert advice.decision.double_take == pytest.approx(plain.double_take, abs=1e-6)
         assert advice.decision.action == plain.action

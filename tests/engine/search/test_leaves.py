@@ -41,7 +41,8 @@ def test_cubes_of_a_leaf_share_nothing_that_differs(
     chances = np.array((win, gammon, gammon * backgammon, lost, lost * lost_backgammon), np.float32)
     context = CubeContext.of(match)
     rules, points = context.rules, context.chances
-    live = kernel.Liveness(efficiency, np.zeros(3), False)
+    efficiencies = efficiency, efficiency / 2, 1 - efficiency
+    live = kernel.Liveness(efficiencies, np.zeros(3), False)
     worths = np.zeros(len(STATES))
     kernel.leaf_worths(chances, 0, STATES, len(STATES), live, rules, points, worths)
     for (cube, owner), worth in zip(STATES.tolist(), worths, strict=True):

@@ -18,7 +18,6 @@ from sixprime.engine.kernels.moves import CAPACITY
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search import cube
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import (
     ALL_ROLLS,
@@ -32,10 +31,10 @@ from sixprime.engine.search.plies import (
     Search,
 )
 from sixprime.protocols.formats import pasted
-from tests.support.engine.brains import random_brain
+from tests.support.engine.brains import living_brain
 from tests.support.engine.reference import random_rolls
 
-BRAIN = random_brain()
+BRAIN = living_brain()
 SEARCH = Search(BRAIN)
 MONEY = MatchState()
 CUBELESS = Evaluation(prune=False, cubeful=False)
@@ -220,10 +219,7 @@ def doubled(match: MatchState) -> MatchState:
         MatchState(length=3, score=(0, 1), cube=2, cube_owner=0),
     ],
 )
-def test_each_cube_of_a_walk_is_worth_what_it_is_on_its_own(
-    match: MatchState, plies: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cube, "SHALLOW_EFFICIENCY", cube.CONTACT_EFFICIENCY)  # as the walk's
+def test_each_cube_of_a_walk_is_worth_what_it_is_on_its_own(match: MatchState, plies: int) -> None:
     for position, _ in SOME[: 6 // plies**2]:
         seen = SEARCH.see(position, match, replace(UNPRUNED, plies=plies))
         assert seen.no_double == pytest.approx(to_roll(position, match, plies), abs=1e-6)

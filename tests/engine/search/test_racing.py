@@ -11,10 +11,9 @@ from sixprime.engine.kernels import choosing
 from sixprime.engine.kernels.choosing import RACE
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Dice, MatchState, Position
-from sixprime.engine.search.cube import CONTACT_EFFICIENCY, CubeContext
+from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import (
     ALL_ROLLS,
-    CubeEfficiency,
     Evaluation,
     MoveFilter,
     Pass,
@@ -51,8 +50,7 @@ def test_the_winner_of_a_race_is_the_best_play_with_all_that_the_whole_search_sa
             assert each.equity == pytest.approx(true[each.result].equity, abs=1e-12)
             assert each.outcomes == pytest.approx(true[each.result].outcomes, abs=1e-6)
         shallow = [each for each in raced if each.result in true and each.plies == 1]
-        look = Evaluation(1, EVERY, efficiency=CubeEfficiency(CONTACT_EFFICIENCY))
-        one = SEARCH.plays(position, match, dice, look)
+        one = SEARCH.plays(position, match, dice, Evaluation(1, EVERY))
         known = {each.result: each.equity for each in one}
         assert all(each.equity == known[each.result] for each in shallow)
         dropped += len(shallow)

@@ -66,3 +66,15 @@ def net_alone(brain: Brain) -> Brain:
 def random_brain(seed: int = 1) -> Brain:
     """The same with the bearoff databases."""
     return brain_of(random_nets(seed))
+
+
+def living_nets(seed: int = 1) -> Nets:
+    """The same, but the contact net says how alive the cube is, here between 0.3 and 1 or so."""
+    said = (0.0, -1.5, -4.0, -1.5, -4.0, 0.6, 0.75, 0.68)
+    net = random_net(seed, tails=PHASES, last=said)
+    calmer = np.append(np.ones(5), np.full(3, 0.2)).astype(np.float32)
+    return random_nets(seed)._replace(contact=net._replace(w3=net.w3 * calmer))
+
+
+def living_brain(seed: int = 1) -> Brain:
+    return brain_of(living_nets(seed))

@@ -10,7 +10,6 @@ import numpy as np
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.cube import (
-    CONTACT_EFFICIENCY,
     CubeContext,
     CubeDecision,
     judged,
@@ -30,13 +29,14 @@ class Exact(NamedTuple):
 
 def known(efficiency: float, exact: Exact | None) -> kernel.Liveness:
     """The kernels' form of an efficiency and exact equities."""
-    return kernel.Liveness(efficiency, np.array(exact or (0.0, 0.0, 0.0)), exact is not None)
+    exactly = np.array(exact or (0.0, 0.0, 0.0))
+    return kernel.Liveness((efficiency,) * 3, exactly, exact is not None)
 
 
 def cube_decision(
     outcomes: Sequence[float],
     state: MatchState,
-    efficiency: float = CONTACT_EFFICIENCY,
+    efficiency: float = kernel.CONTACT_EFFICIENCY,
     *,
     exact: Exact | None = None,
 ) -> CubeDecision:
@@ -52,7 +52,7 @@ def playing_on(
     outcomes: Sequence[float], state: MatchState, seat: int, exact: Exact | None = None
 ) -> float:
     """What the game is worth to `seat`, with the right to double if the dice are still to come."""
-    context, live = CubeContext.of(state), known(CONTACT_EFFICIENCY, exact)
+    context, live = CubeContext.of(state), known(kernel.CONTACT_EFFICIENCY, exact)
     worth = worth_of(outcomes, context, (context.cube, context.owner), live)
     if state.dice is None:
         worths = np.zeros(1)
