@@ -98,10 +98,11 @@ def _said(given: Sequence[object]) -> str:
 
 def _liveness(position: Position, engine: Engine) -> kernel.Liveness:
     """Return the liveness of the cube at first sight."""
-    board, judged, search = position.array(), np.zeros(JUDGED, np.float32), engine.search
-    kind = judge(search.brain, board, position.checkers, search.scratches[0].work, judged)
+    board, search = position.checked().array(), engine.search
+    figures = np.zeros(JUDGED, np.float32)
+    kind = judge(search.brain, board, position.checkers, search.scratches[0].work, figures)
     level = np.array(engine.level.cube.efficiency.known())
-    return kernel.Liveness(kernel.efficiencies_of(board, kind, judged, level), np.zeros(3), False)
+    return kernel.Liveness(kernel.efficiencies_of(board, kind, figures, level), np.zeros(3), False)
 
 
 def _decision(chances: Chances, match: MatchState, alive: kernel.Liveness) -> CubeDecision:

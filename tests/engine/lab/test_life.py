@@ -11,15 +11,14 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 from sixprime.engine.kernels.evaluation import Brain, judge, scratch_for
 from sixprime.engine.kernels.network import JUDGED, LIFE
 from sixprime.engine.lab.training.life import Life, gathered, teach
-from sixprime.engine.nets.weights import brain_of, without_life
+from sixprime.engine.nets.weights import brain_of, load_nets, without_life
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CubeContext, liveness, worth_of
 from sixprime.engine.search.plies import Evaluation, Search
-from tests.support.engine.brains import random_nets
 
 pytestmark = [pytest.mark.patient, pytest.mark.train]
 
-NETS = random_nets()
+NETS = load_nets()._replace(contact=without_life(load_nets().contact))
 FRESH = [
     Position.from_array(board) for board in gathered(brain_of(NETS), Life(positions=300, seed=31))
 ]
@@ -39,7 +38,7 @@ def gaps_of(position: Position, owner: int, brain: Brain) -> tuple[float, float]
 
 def test_it_comes_closer_to_the_search_and_leaves_the_chances_alone() -> None:
     rows: list[dict[str, Any]] = []
-    settings = Life(positions=4_000, rounds=2, plies=1)
+    settings = Life(positions=6_000, rounds=2, plies=1)
     taught = teach(NETS, settings, 1, rows.append)
     assert [row["round"] for row in rows] == [1, 2]
     before, after, changed = brain_of(NETS), brain_of(taught), 0
@@ -49,11 +48,11 @@ def test_it_comes_closer_to_the_search_and_leaves_the_chances_alone() -> None:
         judge(after, position.array(), 15, scratch_for(after), two)
         assert one[:LIFE].tolist() == two[:LIFE].tolist()
         changed += one[LIFE:].tolist() != two[LIFE:].tolist()
-    assert changed > 250  # some phases were not met in so few games
+    assert changed == len(FRESH)
     for owner in range(3):
         gaps = np.array([gaps_of(position, owner, after) for position in FRESH])
         learned, constant = np.sqrt((gaps**2).mean(0))
-        assert learned < 0.95 * constant
+        assert learned < 0.8 * constant
     for array, wanted in zip(without_life(taught.contact), NETS.contact, strict=True):
         assert np.array_equal(array, wanted)
 

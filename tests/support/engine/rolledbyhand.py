@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sixprime.engine.kernels.inputs import COUNTS, PLACES
-from sixprime.engine.kernels.network import Net
+from sixprime.engine.kernels.network import LIFE, Net
 from sixprime.engine.kernels.races import ALL, ESTIMATE_UNIT
 from sixprime.engine.nets.weights import Nets, load_sides
 from sixprime.engine.position import Dice, Position
-from tests.support.engine.brains import random_nets
+from tests.support.engine.brains import living_nets
 from tests.support.engine.reference import legal_results
 
 HEAVY = tuple(40 * point + 17 * point**3 % 39 for point in range(1, 26))  # of one checker
@@ -38,6 +38,7 @@ TIE = 2e-4  # the program's databases have 16 bits
 
 MINE, CENTRED, THEIRS = "mine", "centred", "theirs"
 TURNED = {MINE: THEIRS, CENTRED: CENTRED, THEIRS: MINE}
+LIVES = {MINE: 0.6, CENTRED: 0.75, THEIRS: 0.68}
 
 
 class Look(NamedTuple):
@@ -87,7 +88,6 @@ class Options(NamedTuple):
     cubeful: bool = True
     one_sided: bool = True
     two_sided: bool = True
-    depth: int = 0  # of the look that asks, which decides how live a cube in contact is
 
 
 class Hand(Options):
@@ -155,11 +155,10 @@ class Hand(Options):
         self, position: Position, dice: Dice, cube: int, owner: str, look: Look
     ) -> tuple[Worths, Worths]:
         """The plays that the filters leave, with what each is worth; and those that may be left."""
-        at = self._replace(depth=look.plies)
 
         def worths(results: Iterable[Position], plies: int) -> Worths:
             found = {
-                each: -at.worth(each.flipped(), cube, TURNED[owner], plies) for each in results
+                each: -self.worth(each.flipped(), cube, TURNED[owner], plies) for each in results
             }
             return dict(sorted(found.items(), key=lambda item: -item[1]))
 
@@ -192,9 +191,8 @@ class Hand(Options):
         self, position: Position, cube: int, owner: str, look: Look
     ) -> tuple[float, float]:
         """Points to the player on roll with the cube as it is, and doubled and taken."""
-        at = self._replace(depth=look.plies)
-        stays = at.rolling(position, cube, owner, look.plies)
-        return stays, at.rolling(position, 2 * cube, THEIRS, look.plies)
+        stays = self.rolling(position, cube, owner, look.plies)
+        return stays, self.rolling(position, 2 * cube, THEIRS, look.plies)
 
     @cache  # noqa: B019
     def rolling(self, position: Position, cube: int, owner: str, plies: int) -> float:
@@ -204,7 +202,7 @@ class Hand(Options):
         if self.cubeful and in_pairs(position):
             return cube * exact(position, owner)
         if plies == 0 or in_pairs(position):
-            chance, live = estimate(position), efficiency(position, self.depth)
+            chance, live = estimate(position), efficiency(position, owner)
             return cube * (janowski(chance, owner, live) if self.cubeful else 2 * chance - 1)
         total = 0.0
         for dice in ROLLS:
@@ -234,8 +232,7 @@ class Hand(Options):
         self, position: Position, cube: int, owner: str, sign: float, *, may_double: bool
     ) -> tuple[float, float]:
         plies = self.cut_plies
-        at = self._replace(depth=plies)
-        points = (at.worth if may_double else at.rolling)(position, cube, owner, plies)
+        points = (self.worth if may_double else self.rolling)(position, cube, owner, plies)
         chance = 0.5 + position.result() / 2 if position.is_over() else estimate(position)
         return sign * points, 0.5 + sign * (chance - 0.5)  # the chance at sight
 
@@ -358,10 +355,10 @@ def janowski(chance: float, owner: str, live: float) -> float:
     return (1 - live) * (2 * chance - 1) + live * used
 
 
-def efficiency(position: Position, plies: int) -> float:
-    """How live the cube is, as the manual has it; in contact more where the market can be lost."""
+def efficiency(position: Position, owner: str) -> float:
+    """How live the cube is, as the manual has it; in contact by its owner."""
     if not is_race(position):
-        return 0.68 if plies >= 2 else 0.76
+        return LIVES[owner]
     if at_home(position):
         return 0.6
     pips = sum((i + 1) * count for i, count in enumerate(position.mine))
@@ -373,8 +370,9 @@ def efficiency(position: Position, plies: int) -> float:
 
 def hand_nets() -> Nets:
     """Nets that say of a position outside the databases what `estimate` says."""
-    nets = random_nets()
-    return Nets(*(_hand_net(net) for net in nets))
+    contact, *others = (_hand_net(net) for net in living_nets())
+    contact.b3[:, LIFE:] = list(LIVES.values())
+    return Nets(contact, *others)
 
 
 def _hand_net(like: Net) -> Net:
