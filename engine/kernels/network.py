@@ -237,11 +237,14 @@ def finish(net, slots, sums, middle, narrow, out):
 
 @kernel
 def squash(logits, out):
-    """Fill the probabilities of logits, and the cube's life if there is room for it."""
+    """Fill the probabilities of logits, and the cube's life if there is room for it.
+
+    Far from all that was taught, a net would say more than a live cube or less than a dead one.
+    """
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
     for k in range(LIFE, min(len(out), JUDGED)):
-        out[k] = logits[k]
+        out[k] = min(max(logits[k], np.float32(0.0)), np.float32(1.0))
 
 
 @kernel

@@ -66,7 +66,7 @@ def study(
         chances, decision = advice.outcomes, advice.decision
     else:
         decision = _decision(possible_chances(chances), match, alive)
-    efficiency = min(max(alive.efficiencies[CubeContext.of(match).owner], 0.0), 1.0)
+    efficiency = alive.efficiencies[CubeContext.of(match).owner]
     seats = match.on_roll, 1 - match.on_roll
     mine, theirs = (tuple(cubepoints.cube_points(match, seat, chances)) for seat in seats)
     my_values, their_values = (cubepoints.gammon_values(match, seat) for seat in seats)

@@ -13,6 +13,7 @@ from sixprime.engine.kernels.evaluation import CONTACT, class_of, judge, scratch
 from sixprime.engine.kernels.inputs import phase_of
 from sixprime.engine.nets.weights import (
     brain_of,
+    load_brain,
     load_nets,
     save_brain,
     with_life,
@@ -65,6 +66,17 @@ def test_efficiencies_are_the_last_layers_own_and_turn_round_with_the_board() ->
         assert turned[network.LIFE :].tolist() == said[network.LIFE :][::-1].tolist()
         met.update(np.round(said[network.LIFE :], 2).tolist())
     assert len(met) > 30
+
+
+def test_no_cube_is_deader_than_dead_or_livelier_than_live() -> None:
+    brain, out = load_brain(), np.zeros(network.JUDGED, np.float32)
+    met = set()
+    for position, _ in random_rolls(22, 2000):
+        kind = judge(brain, position.array(), position.checkers, scratch_for(brain), out)
+        if kind == CONTACT:
+            met.update(out[network.LIFE :].tolist())
+    assert min(met) == 0.0
+    assert max(met) == 1.0
 
 
 @pytest.mark.parametrize("match", MATCHES)
