@@ -180,7 +180,8 @@ def teach(
 ) -> weights.Nets:
     """Return the nets with a contact net that knows the life of the cube; its chances stay."""
     net = weights.without_life(nets.contact)
-    brain = weights.brain_of(nets._replace(contact=net))
+    living = nets._replace(contact=net)
+    brain = weights.brain_of(living)
     boards = gathered(brain, settings)
     taught = lessons(net, boards, settings)
     for number in range(1, settings.rounds + 1):
@@ -191,7 +192,8 @@ def teach(
             each.learn(own, settings)
             with torch.no_grad():
                 errors.append(each.off(own, torch.nonzero(each.held_out)[:, 0]))
-        brain = weights.brain_of(nets._replace(contact=joined(net, taught)))
+        living = nets._replace(contact=joined(net, taught))
+        brain = weights.brain_of(living)
         off = torch.cat(errors).square().mean(0).sqrt()
         report({"round": number, "off": off.tolist()})
-    return nets._replace(contact=joined(net, taught))
+    return living

@@ -222,16 +222,14 @@ def test_efficiency_is_the_levels_and_is_said(
     told = []
     said, brain = np.zeros(JUDGED, np.float32), load_brain()
     judge(brain, read_position_id(FEW).array(), 15, scratch_for(brain), said)
-    for level, efficiency in (
-        ("world-class", float(said[LIFE + 1])),
-        ("mine", 0.5),
-    ):
+    own = float(said[LIFE + 1])
+    for level, efficiency in (("world-class", own), ("expert", own), ("mine", 0.5)):
         words = ["position", FEW, *chances, "--level", level, "--levels-file", str(levels)]
         assert main(words) == 0
         assert f"effective, {efficiency:.2f}" in capsys.readouterr().out
         assert main([*words, "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
-        assert found["efficiency"] == pytest.approx(efficiency, abs=1e-6)
+        assert found["efficiency"] == efficiency
         told.append(found["cube"]["equities"][0])
     assert len({*told}) == 2
     assert main(["position", "2+4HAADb7gIAAA", "--no-rolls", "--json", "--level", "mine",

@@ -1,4 +1,4 @@
-"""What the contact net says of the cube's life, and where it counts."""
+"""The contact net says how alive the cube is, and searches use that."""
 
 from __future__ import annotations
 
